@@ -1,0 +1,7 @@
+-- SPDX-License-Identifier: MIT
+-- Lua that 5.4 and LuaJIT both run.
+std = "min"
+max_line_length = 140
+files["tests/**/*_spec.lua"] = { std = "+busted" }
+-- Descriptions are written in their own vocabulary.
+exclude_files = { "tests/descriptions", "tests/package/project", "bench/cartesians.lua", "**/description*/**" }

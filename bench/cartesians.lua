@@ -1,0 +1,68 @@
+-- SPDX-License-Identifier: MIT
+-- The schedules of bench_cartesians and check_cartesians for one d and n:
+--     cartgen --set d=3 --set n=3 --set more=0 cartesians.lua
+-- more=1 adds alltoall and allgather as direct, combining and partial. Blocks are of m ints, m is
+-- given at run time; names follow bench/variants.lua, layouts bench/harness/cell.c.
+local d, n, more = param("d", "n", "more")
+local m = param "m"
+
+local grid, neighbours = torus(d), box(d, -1, n - 2)
+
+-- The v and w forms: 0, m or 2m elements, in slots of equal size that leave a gap behind a block.
+local function count(i) return m * (i % 3) end
+
+-- A block with stride 2 on one side is contiguous on the other.
+local function spread(ints) return vector(ints, 1, 2, int) end
+
+local function send_block(i)
+  local type = i % 3 == 2 and spread(2 * m) or contiguous(count(i), int)
+  return { type = type, displ = 4 * i * (4 * m + 1) }
+end
+
+local function recv_block(i)
+  local type = i % 3 == 1 and spread(m) or contiguous(count(i), int)
+  return { type = type, displ = 4 * i * (4 * m + 1) }
+end
+
+local function gathered_block(i)
+  local type = i % 2 == 1 and spread(m) or contiguous(m, int)
+  return { type = type, displ = 4 * i * (2 * m + 1) }
+end
+
+local function slot_v(i) return i * (2 * m + 1) end
+
+local function slot_gathered(i) return i * (m + 1) end
+
+local collectives = {
+  { "alltoall", alltoall { block = contiguous(m, int) } },
+  { "alltoallv", alltoallv { counts = count, displs = slot_v, type = int } },
+  { "alltoallw", alltoallw { blocks = send_block, recv_blocks = recv_block } },
+  { "allgather", allgather { block = contiguous(m, int) } },
+  { "allgatherv", allgatherv { count = m, displs = slot_gathered, type = int } },
+  { "allgatherw", allgatherw { block = contiguous(m, int), recv_blocks = gathered_block } },
+}
+
+local function emit(collective, suffix, algorithm)
+  schedule(("%s_d%d_n%d%s"):format(collective[1], d, n, suffix)) {
+    topology = grid, stencil = neighbours, collective = collective[2], algorithm = algorithm,
+  }
+end
+
+-- The dimensions in two halves: between direct and combining.
+local function halves()
+  local first, second = {}, {}
+  for dim = 0, d - 1 do
+    local half = dim < d / 2 and first or second
+    half[#half + 1] = dim
+  end
+  return partial { first, second }
+end
+
+for _, collective in ipairs(collectives) do
+  emit(collective, "", "auto")
+  if more == 1 and (collective[1] == "alltoall" or collective[1] == "allgather") then
+    emit(collective, "_direct", "direct")
+    emit(collective, "_combining", "combining")
+    if d > 2 then emit(collective, "_partial", halves()) end
+  end
+end

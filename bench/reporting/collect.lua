@@ -1,0 +1,122 @@
+-- SPDX-License-Identifier: MIT
+-- Reads the tables of repetitions and the summaries of all launches into cells.
+local statistics = require "reporting.statistics"
+
+local collect = {}
+
+local function fields(line)
+  local list = {}
+  for text in (line .. ";"):gmatch "%s*([^;]*);" do list[#list + 1] = text end
+  return list
+end
+
+local function collective_of(name)
+  return name:match "alltoall[vw]?" or name:match "allgather[vw]?"
+end
+
+function collect.is_library(name) return name:find "^MPIX?_" ~= nil end
+
+-- The cell of a run that a row is about. In the list and by its key.
+local function cell_of(cells, run, row)
+  local collective = collective_of(row.name)
+  local key = ("%s %s %s %s d%s n%s m%s"):format(run.library, row.np, run.transport, collective,
+    row.d, row.n, row.m)
+  local cell = cells[key]
+  if not cell then
+    cell = { library = run.library, transport = run.transport, collective = collective,
+      np = tonumber(row.np), d = tonumber(row.d), n = tonumber(row.n), m = tonumber(row.m),
+      functions = {}, order = {} }
+    cells[key] = cell
+    cells[#cells + 1] = cell
+  end
+  return cell
+end
+
+-- A repetition: functions[name].launches[launch] is a list of microseconds.
+local function add(cell, name, launch, value)
+  local entry = cell.functions[name]
+  if not entry then
+    entry = { name = name, launches = {}, data = "unchecked" }
+    cell.functions[name] = entry
+    cell.order[#cell.order + 1] = name
+  end
+  entry.launches[launch] = entry.launches[launch] or {}
+  table.insert(entry.launches[launch], value)
+end
+
+local function read_raw(cells, run)
+  local file = io.open(run.raw)
+  if not file then return end
+  for line in file:lines() do
+    local f = fields(line)
+    if #f >= 10 and tonumber(f[2]) then
+      local row = { name = f[1], np = f[3], d = f[4], m = f[5], n = f[7] }
+      add(cell_of(cells, run, row), f[1], run.launch, tonumber(f[10]))
+    end
+  end
+  file:close()
+end
+
+-- The summary tells whether data were right; wrong once is wrong.
+local function read_log(cells, run)
+  for line in io.lines(run.log) do
+    local f = fields(line)
+    if #f >= 19 and tonumber(f[2]) then
+      local row = { name = f[1], np = f[2], d = f[3], m = f[4], n = f[6] }
+      local entry = cell_of(cells, run, row).functions[f[1]]
+      if entry and entry.data ~= "wrong" then entry.data = f[18] end
+    elseif line:find "^# library: " then
+      cells.libraries[run.library] = line:match "^# library: (.*)"
+    end
+  end
+end
+
+-- The library's best median in one launch.
+local function best_of_launch(cell, launch)
+  local best
+  for _, name in ipairs(cell.order) do
+    local values = collect.is_library(name) and cell.functions[name].launches[launch]
+    local median = values and statistics.of(values).median
+    if median and (not best or median < best) then best = median end
+  end
+  return best
+end
+
+local function finish_function(cell, entry, count)
+  local pooled, ratios = {}, {}
+  entry.count = 0
+  for launch = 1, count do
+    local values = entry.launches[launch]
+    for _, x in ipairs(values or {}) do pooled[#pooled + 1] = x end
+    local best = values and best_of_launch(cell, launch)
+    if best then ratios[#ratios + 1] = best / statistics.of(values).median end
+    entry.count = entry.count + (values and 1 or 0)
+  end
+  entry.stats = statistics.of(pooled)
+  entry.ratio = #ratios > 0 and statistics.of(ratios) or nil
+end
+
+local function finish(cell, count)
+  for _, name in ipairs(cell.order) do
+    local entry = cell.functions[name]
+    finish_function(cell, entry, count)
+    local better = not cell.best or entry.stats.median < cell.best.stats.median
+    if collect.is_library(name) and better then cell.best = entry end
+  end
+end
+
+--- Cells of runs (fields raw, log, launch, library, transport): a list, with libraries[library] =
+--- its version. Every function has all repetitions pooled (stats) and the ratio of the best MPI
+--- call of the same launch to it (ratio: over launches); best is the best MPI call's entry.
+function collect.cells(runs)
+  local cells, count = { libraries = {} }, 0
+  for _, run in ipairs(runs) do
+    read_raw(cells, run)
+    read_log(cells, run)
+    count = math.max(count, run.launch)
+  end
+  for _, cell in ipairs(cells) do finish(cell, count) end
+  return cells
+end
+
+return collect

@@ -1,0 +1,321 @@
+-- SPDX-License-Identifier: MIT
+-- Plan -> C tree: tables, kernels, layout and the straight-line pack and unpack functions.
+local c = require "cartgen.ctree"
+local expr = require "cartgen.expr"
+local schedule = require "cartgen.schedule"
+local layout = require "cartgen.cgen_layout"
+local names = require "cartgen.cgen_names"
+
+local cgen = {}
+
+local id = c.id
+
+-- Parameters used by expressions, as a set of names.
+local function note_params(set, e)
+  for _, term in ipairs(expr.terms(e)) do
+    for _, factor in ipairs(term.factors) do set[factor.name] = true end
+  end
+end
+
+-- Declarations of the parameters a function uses.
+local function param_locals(problem, used, source)
+  local out = {}
+  local any = false
+  for _, param in ipairs(problem.params) do any = any or used[param.name] end
+  if not any then return out end
+  local type = "const " .. problem.name .. "_params *"
+  out[1] = c.declare(type, "params", c.cast(type, source))
+  for _, param in ipairs(problem.params) do
+    if used[param.name] then
+      out[#out + 1] = c.declare(param.length and "const int64_t *" or "const int64_t",
+        names.param(problem, param.name), c.field(id "params", param.name))
+    end
+  end
+  return out
+end
+
+local function append(to, list)
+  for _, x in ipairs(list) do to[#to + 1] = x end
+  return to
+end
+
+local function address(place)
+  if place.base == "out" or place.base == "in" then return c.offset(id(place.base), place.bytes) end
+  return c.offset(id(place.base), place.bytes)
+end
+
+-- One move as a statement; notes what it uses.
+local function move_statement(plan, move, used)
+  note_params(used.params, move.from.bytes)
+  note_params(used.params, move.to.bytes)
+  used[move.from.base], used[move.to.base] = true, true
+  local to, from = address(move.to), address(move.from)
+  local shape = move.from_shape + move.to_shape
+  if shape > 0 then
+    local verb = move.from_shape > 0 and "pack" or "unpack"
+    return c.call(("%s_%s%d"):format(plan.problem.name, verb, shape - 1), { to, from, id "view->params" })
+  end
+  note_params(used.params, move.bytes)
+  local name = expr.is_const(move.bytes) and "memcpy" or "cartgen_copy"
+  return c.call(name, { to, from, c.size(move.bytes) })
+end
+
+local function function_of(plan, name, used, body)
+  local head = param_locals(plan.problem, used.params, id "view->params")
+  if used.send then head[#head + 1] = c.declare("const char *", "send", id "view->send") end
+  if used.recv then head[#head + 1] = c.declare("char *", "recv", id "view->recv") end
+  if used.out then head[#head + 1] = c.declare("char *", "out") end
+  if used["in"] then head[#head + 1] = c.declare("const char *", "in") end
+  if #head > 0 then head[#head + 1] = c.blank() end
+  return c.func(name, "const cartgen_view *view", append(head, body))
+end
+
+local function plural(n, word) return ("%d %s%s"):format(n, word, n == 1 and "" or "s") end
+
+-- `moves` under a test that message k's pointer is there. A temp source lies in another message.
+local function guarded(plan, pointer, k, comment, moves, used)
+  if #moves == 0 then return {} end
+  local inside = {}
+  local from_in
+  for _, move in ipairs(moves) do
+    if move.from.base == "in" and move.from.message ~= from_in then
+      from_in = move.from.message
+      if not (pointer == "in" and from_in == k) then
+        used["in"] = true
+        inside[#inside + 1] = c.assign(id "in", c.index(id "view->in", from_in))
+      end
+    end
+    inside[#inside + 1] = move_statement(plan, move, used)
+  end
+  used[pointer] = true
+  return { c.comment(comment), c.assign(id(pointer), c.index(id("view->" .. pointer), k)),
+    c.when(c.present(id(pointer)), inside) }
+end
+
+local function pack_function(plan, prefix, k, round)
+  local used, body = { params = {} }, {}
+  for _, message in ipairs(round.messages) do
+    append(body, guarded(plan, "out", message.id, ("to %s: %s"):format(
+      schedule.vector_text(message.message.to), plural(#message.message.send, "block")), message.pack, used))
+  end
+  return function_of(plan, prefix .. "_pack" .. k, used, body)
+end
+
+local function unpack_function(plan, prefix, k, round)
+  local used, body = { params = {} }, {}
+  local copies = {}
+  for _, move in ipairs(round.moves) do
+    local at = move.from.message
+    copies[at] = copies[at] or {}
+    copies[at][#copies[at] + 1] = move
+  end
+  for _, message in ipairs(round.messages) do
+    local moves = append(append({}, message.unpack), copies[message.id] or {})
+    append(body, guarded(plan, "in", message.id, "from " .. schedule.vector_text(message.message.from), moves, used))
+    copies[message.id] = nil
+  end
+  for at = 0, round.messages[1].id - 1 do
+    if copies[at] then append(body, guarded(plan, "in", at, "brought earlier", copies[at], used)) end
+  end
+  return function_of(plan, prefix .. "_unpack" .. k, used, body)
+end
+
+local function local_function(plan, prefix, moves)
+  local used, body = { params = {} }, { c.comment("offset zero") }
+  for _, move in ipairs(moves) do
+    if move.from_shape > 0 and move.to_shape > 0 then return nil end
+    body[#body + 1] = move_statement(plan, move, used)
+  end
+  return function_of(plan, prefix .. "_local", used, body)
+end
+
+local function ref_node(ref)
+  return c.macro(ref.buffer == "send" and "S" or ref.buffer == "recv" and "R" or "T", { ref.block })
+end
+
+local function any_need(rows)
+  for _, x in ipairs(rows) do
+    if x ~= 0 then return true end
+  end
+  return false
+end
+
+-- The tables of one program: messages, refs, needs, temps, copies.
+local function program_tables(plan, program, prefix)
+  local t = { messages = {}, send = {}, recv = {}, send_needs = {}, recv_needs = {}, locals = {}, copies = {} }
+  local function copy_row(copy) return { ref_node(copy.from), ref_node(copy.to), plan.need_ids(copy.to.need) } end
+  for _, copy in ipairs(program.schedule.locals) do t.locals[#t.locals + 1] = copy_row(copy) end
+  for _, round in ipairs(program.rounds) do
+    for _, message in ipairs(round.messages) do
+      t.messages[#t.messages + 1] = { plan.vector_ids(message.message.to), message.first_ref, #message.message.send }
+      for p, ref in ipairs(message.message.send) do
+        local into = message.message.recv[p]
+        t.send[#t.send + 1], t.recv[#t.recv + 1] = ref_node(ref), ref_node(into)
+        t.send_needs[#t.send_needs + 1] = plan.need_ids(ref.need)
+        t.recv_needs[#t.recv_needs + 1] = plan.need_ids(into.need)
+      end
+    end
+    for _, copy in ipairs(round.copies) do t.copies[#t.copies + 1] = copy_row(copy) end
+  end
+  local items = {}
+  local function table_of(name, type, rows, wanted)
+    if #rows == 0 or wanted == false then return id "NULL" end
+    local full = prefix .. "_" .. name
+    items[#items + 1] = c.table(type, full, "[" .. #rows .. "]", rows)
+    return id(full)
+  end
+  local fields = {
+    messages = table_of("messages", "cartgen_message", t.messages),
+    send = table_of("send_refs", "uint32_t", t.send),
+    recv = table_of("recv_refs", "uint32_t", t.recv),
+    send_needs = table_of("send_needs", "uint32_t", t.send_needs, any_need(t.send_needs)),
+    recv_needs = table_of("recv_needs", "uint32_t", t.recv_needs, any_need(t.recv_needs)),
+    temps = table_of("temp_blocks", "uint32_t", program.schedule.temps),
+    locals = table_of("locals", "cartgen_move_ref", t.locals),
+    copies = table_of("copies", "cartgen_move_ref", t.copies),
+  }
+  return items, fields
+end
+
+-- Functions of one program, and the rows of its rounds.
+local function program_functions(plan, program, prefix)
+  local items, rounds = {}, {}
+  for k, round in ipairs(program.rounds) do
+    local pack, unpack = id "NULL", id "NULL"
+    if program.straight then
+      items[#items + 1] = pack_function(plan, prefix, k - 1, round)
+      items[#items + 1] = unpack_function(plan, prefix, k - 1, round)
+      pack, unpack = id(prefix .. "_pack" .. (k - 1)), id(prefix .. "_unpack" .. (k - 1))
+    end
+    rounds[k] = { round.messages[1].id, #round.messages, round.first_copy, #round.copies, pack, unpack }
+  end
+  local local_phase = id "NULL"
+  if program.straight and #program.locals > 0 then
+    local f = local_function(plan, prefix, program.locals)
+    if f then
+      items[#items + 1] = f
+      local_phase = id(prefix .. "_local")
+    end
+  end
+  return items, rounds, local_phase
+end
+
+local function program_items(plan, program, prefix)
+  local s = program.schedule
+  local items = { c.section(("%s: %s, %s, %s"):format(plan.problem.name, s.algorithm,
+    plural(#s.rounds, "round"), plural(program.stats.messages, "message"))) }
+  local tables, f = program_tables(plan, program, prefix)
+  append(items, tables)
+  local functions, rounds, local_phase = program_functions(plan, program, prefix)
+  append(items, functions)
+  local rounds_id = id "NULL"
+  if #rounds > 0 then
+    items[#items + 1] = c.table("cartgen_round", prefix .. "_rounds", "[" .. #rounds .. "]", rounds)
+    rounds_id = id(prefix .. "_rounds")
+  end
+  local row = { id('"' .. s.algorithm .. '"'), #s.groups == 1 and 1 or 0, #rounds, program.stats.messages,
+    program.nrefs, #s.temps, #s.locals, program.ncopies, rounds_id, f.messages, f.send, f.recv,
+    f.send_needs, f.recv_needs, f.temps, f.locals, f.copies, local_phase }
+  return items, row
+end
+
+-- Nested loops of a kernel over a strided block; `inner` makes the innermost statements.
+local function nest(shape, depth, inner)
+  if depth > #shape.counts then return inner end
+  local var = "i" .. (depth - 1)
+  return { c.loop(var, shape.counts[depth], nest(shape, depth + 1, inner)) }
+end
+
+local function kernel(plan, index, shape, verb)
+  local used = {}
+  local offset = {}
+  for j, count in ipairs(shape.counts) do
+    note_params(used, count)
+    note_params(used, shape.strides[j])
+    offset[j] = { id("i" .. (j - 1)), shape.strides[j] }
+  end
+  note_params(used, shape.elem)
+  local laid = c.offset(id(verb == "pack" and "src" or "dst"), c.sum(offset))
+  local inner = {
+    c.call(expr.is_const(shape.elem) and "memcpy" or "cartgen_copy",
+      { verb == "pack" and id "dst" or laid, verb == "pack" and laid or id "src", c.size(shape.elem) }),
+    c.assign(id(verb == "pack" and "dst" or "src"), c.offset(id(verb == "pack" and "dst" or "src"), shape.elem)),
+  }
+  local body = param_locals(plan.problem, used, id "untyped")
+  if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end
+  body[#body + 1] = c.blank()
+  append(body, nest(shape, 1, inner))
+  return c.func(("%s_%s%d"):format(plan.problem.name, verb, index),
+    "char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src, const void *untyped", body)
+end
+
+local function kernel_items(plan)
+  local items, rows = {}, {}
+  for i, shape in ipairs(plan.shapes) do
+    items[#items + 1] = kernel(plan, i - 1, shape, "pack")
+    items[#items + 1] = kernel(plan, i - 1, shape, "unpack")
+    rows[i] = { id(plan.problem.name .. "_pack" .. (i - 1)), id(plan.problem.name .. "_unpack" .. (i - 1)) }
+  end
+  if #rows > 0 then
+    items[#items + 1] = c.table("cartgen_kernel", plan.problem.name .. "_kernels", "[" .. #rows .. "]", rows)
+  end
+  return items
+end
+
+-- Tables of the schedule that all its programs share.
+local function shared_tables(plan)
+  local problem, name = plan.problem, plan.problem.name
+  local items, fields = {}, {}
+  local function add(field, type, rows, shape)
+    if #rows == 0 then
+      fields[field] = "NULL"
+      return
+    end
+    fields[field] = name .. "_" .. field
+    items[#items + 1] = c.table(type, fields[field], shape or ("[" .. #rows .. "]"), rows)
+  end
+  local periods, first, rows = {}, {}, {}
+  for j, periodic in ipairs(problem.topology.periods) do periods[j] = periodic and 1 or 0 end
+  add("periods", "int32_t", periods)
+  add("dims", "int32_t", problem.topology.dims or {})
+  local flat = {}
+  for _, vector in ipairs(plan.vectors) do append(flat, vector) end
+  add("vectors", "int32_t", flat)
+  add("offsets", "uint32_t", plan.offsets)
+  local send, recv = {}, {}
+  for i, transfer in ipairs(problem.transfers) do send[i], recv[i] = transfer.send, transfer.recv end
+  add("transfer_send", "uint32_t", send)
+  add("transfer_recv", "uint32_t", recv)
+  for i, need in ipairs(plan.needs) do
+    first[i] = #rows
+    append(rows, need)
+  end
+  first[#first + 1] = #rows
+  add("need_first", "uint32_t", first)
+  add("need_rows", "uint32_t", rows)
+  local params = {}
+  for i, param in ipairs(problem.params) do params[i] = { id('"' .. param.name .. '"'), param.length or 0 } end
+  add("param_table", "cartgen_param", params)
+  return items, fields
+end
+
+--- Top-level items of a plan's C, and what the descriptor's holes are: names of tables, counts.
+function cgen.items(plan)
+  local name = plan.problem.name
+  local body, program_rows = {}, {}
+  for i, program in ipairs(plan.programs) do
+    local prefix = #plan.programs == 1 and name or ("%s_p%d"):format(name, i - 1)
+    local items, row = program_items(plan, program, prefix)
+    append(body, items)
+    program_rows[i] = row
+  end
+  local items, fields = shared_tables(plan)
+  table.insert(items, 1, c.section(name .. ": what all its programs share"))
+  append(items, kernel_items(plan))
+  append(items, layout.items(plan, param_locals, note_params))
+  append(items, body)
+  items[#items + 1] = c.table("cartgen_program", name .. "_programs", "[" .. #program_rows .. "]", program_rows)
+  return items, fields
+end
+
+return cgen

@@ -1,0 +1,137 @@
+-- SPDX-License-Identifier: MIT
+-- The command line.
+local argparse = require "argparse"
+local diag = require "cartgen.diag"
+local emit = require "cartgen.emit"
+local pipeline = require "cartgen.pipeline"
+local util = require "cartgen.util"
+
+local cli = {}
+
+local EXIT = { ok = 0, user = 1, usage = 2, bug = 3 }
+
+local function parser()
+  local p = argparse("cartgen", "Generates C for neighbourhood exchanges on Cartesian grids.",
+    "Exit status: 0 done, 1 a mistake in the description or a file, 2 wrong usage, 3 a bug of cartgen.")
+  p:add_help { "-h --help", description = "Show this text and exit." }
+  p:argument("description", "The description (Lua), or - for standard input.")
+  p:option("--set", "Give a parameter a value: it becomes a constant (k=v, or k=v,v,... for a list)."):args(1):count("*"):argname("<k=v>")
+  p:option("--algorithm", "Override: auto, direct, combining, partial, partial:{0}{1,2}."):argname("<name>")
+  p:option("--transport", "Override: mpi, mpi:persistent, mpi:blocking."):argname("<name>")
+  p:option("--schedule", "Only the schedule of this name."):argname("<name>")
+  p:option("--emit", "What to print."):choices(pipeline.forms):default "c"
+  p:option("-o --output", "Write to a file instead of standard output."):argname("<file>")
+  p:option("--header", "Write the declarations to this file and include it."):argname("<file>")
+  p:flag("--list", "List the schedules, a line each.")
+  p:flag("--check", "Prove and lower everything, print a line each, write nothing.")
+  p:flag("--version", "Print the version and exit."):action(function()
+    io.stdout:write("cartgen ", emit.version, "\n")
+    os.exit(EXIT.ok)
+  end)
+  return p
+end
+
+local function read_all(name)
+  if name == "-" then return io.read "*a" or "" end
+  local file, message = io.open(name, "rb")
+  local text = file and file:read "*a"
+  if file then file:close() end
+  if not text then diag.fail({ file = name }, "cannot read the description: %s", (message or "not a file"):gsub("^.*: ", "")) end
+  return text
+end
+
+-- All of a file or none: a temporary beside it, then a rename.
+local function write_all(name, text)
+  local temporary = name .. ".cartgen-tmp"
+  local file, message = io.open(temporary, "wb")
+  local ok = file and file:write(text) and file:close()
+  if ok then ok, message = os.rename(temporary, name) end
+  if not ok then
+    os.remove(temporary)
+    diag.fail({ file = name }, "cannot write: %s", (message or "disk full?"):gsub("^.*: ", ""))
+  end
+end
+
+local function parse_sets(list)
+  local sets = {}
+  for _, text in ipairs(list) do
+    local name, values = text:match "^([A-Za-z_][A-Za-z0-9_]*)=(.+)$"
+    if not name then return nil, ("--set got '%s', expected k=v"):format(text) end
+    sets[name] = {}
+    for value in (values .. ","):gmatch "([^,]*)," do
+      local n = value:match "^[+-]?%d+$" and tonumber(value)
+      if not n or not util.is_int(n) then return nil, ("--set %s: '%s' is not an integer"):format(name, value) end
+      table.insert(sets[name], n)
+    end
+  end
+  return sets
+end
+
+local function basename(path) return path:match "([^/]+)$" or path end
+
+local function quoted(text)
+  if text:match "^[A-Za-z0-9_=:,./-]+$" then return text end
+  return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+-- The command that regenerates the file, without folders.
+local function command_of(options, sets)
+  local out = { "cartgen" }
+  for _, name in ipairs(util.sorted_keys(sets)) do
+    local values = {}
+    for i, n in ipairs(sets[name]) do values[i] = util.int(n) end
+    out[#out + 1] = "--set " .. quoted(name .. "=" .. table.concat(values, ","))
+  end
+  for _, name in ipairs { "algorithm", "transport", "schedule" } do
+    if options[name] then out[#out + 1] = ("--%s %s"):format(name, quoted(options[name])) end
+  end
+  if options.header then out[#out + 1] = "--header " .. quoted(basename(options.header)) end
+  out[#out + 1] = quoted(basename(options.description))
+  return table.concat(out, " ")
+end
+
+local function run(options, sets)
+  local name = options.description == "-" and "stdin" or options.description
+  local args = { file = basename(name), text = read_all(options.description), sets = sets, algorithm = options.algorithm,
+    transport = options.transport, only = options.schedule, emit = options.emit,
+    header = options.header and basename(options.header), command = command_of(options, sets) }
+  if options.list then
+    io.stdout:write(pipeline.list(args))
+  elseif options.check then
+    io.stdout:write(pipeline.check(args))
+  else
+    local result = pipeline.generate(args)
+    if options.header then write_all(options.header, result.header) end
+    if options.output then write_all(options.output, result.source) else io.stdout:write(result.source) end
+  end
+end
+
+--- Runs the command line; returns the exit status.
+function cli.main(argv, root)
+  util.root(root)
+  local ok, options = parser():pparse(argv)
+  if not ok then
+    io.stderr:write("cartgen: ", tostring(options), "\nTry 'cartgen --help'.\n")
+    return EXIT.usage
+  end
+  local sets, message = parse_sets(options.set)
+  if not sets then
+    io.stderr:write("cartgen: ", message, "\n")
+    return EXIT.usage
+  end
+  if options.header and options.emit ~= "c" then
+    io.stderr:write("cartgen: --header goes with --emit c\n")
+    return EXIT.usage
+  end
+  local fine, e = xpcall(run, function(e) return type(e) == "table" and e or { kind = "bug", message = debug.traceback(tostring(e), 2) } end,
+    options, sets)
+  if fine then return EXIT.ok end
+  if diag.is(e) then
+    io.stderr:write(diag.text(e), "\n")
+    return EXIT.user
+  end
+  io.stderr:write("cartgen: internal error, please report it: ", tostring(e.message), "\n")
+  return EXIT.bug
+end
+
+return cli

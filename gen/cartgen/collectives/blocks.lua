@@ -1,0 +1,89 @@
+-- SPDX-License-Identifier: MIT
+-- What the six collectives share: their arguments become blocks, one function of each.
+local datatype = require "cartgen.datatype"
+local diag = require "cartgen.diag"
+local expr = require "cartgen.expr"
+local record = require "cartgen.record"
+local util = require "cartgen.util"
+
+local blocks = {}
+
+blocks.block = record.define("Block", { type = "required", displ = "required" })
+
+--- Only the fields named may be there; those in `required` must.
+function blocks.check_fields(what, args, fields, required)
+  if type(args) ~= "table" or record.type(args) then
+    diag.fail(nil, "%s got %s, expected { %s = ... }", what, util.show(args), fields[1])
+  end
+  for _, key in ipairs(util.sorted_keys(args)) do
+    local known = false
+    for _, field in ipairs(fields) do known = known or field == key end
+    if not known then diag.fail(nil, "%s has no field '%s'%s", what, key, util.hint(key, fields)) end
+  end
+  for _, key in ipairs(required) do
+    if args[key] == nil then diag.fail(nil, "%s lacks the field '%s'", what, key) end
+  end
+end
+
+--- Entry for every offset from a list (one each) or a function(i, offset), i from 0.
+function blocks.each(what, given, offsets)
+  local out = {}
+  if type(given) == "function" then
+    for i, offset in ipairs(offsets) do
+      local copy = {}
+      for j, x in ipairs(offset) do copy[j] = x end
+      out[i] = given(i - 1, copy)
+      if out[i] == nil then diag.fail(nil, "%s: the function returned nothing for offset %d", what, i - 1) end
+    end
+    return out
+  end
+  if type(given) ~= "table" or record.type(given) then
+    diag.fail(nil, "%s is %s, expected a list or a function(i, offset)", what, util.show(given))
+  end
+  if #given ~= #offsets then diag.fail(nil, "%s has %d entries, the stencil has %d offsets", what, #given, #offsets) end
+  for i = 1, #offsets do out[i] = given[i] end
+  return out
+end
+
+--- n equal blocks, block i at i extents.
+function blocks.equal(type, n)
+  local out = {}
+  for i = 1, n do out[i] = blocks.block { type = type, displ = expr.mul(type.extent, i - 1) } end
+  return out
+end
+
+-- `count` elements of a type.
+local function run(count, type)
+  return datatype.strided("contiguous", type, expr.of(0), { count }, { type.extent }, expr.mul(count, type.extent))
+end
+
+--- Blocks of counts[i] elements at displs[i] elements; displs nil: one behind the other.
+function blocks.counted(what, counts, displs, type, offsets)
+  local out, at = {}, expr.of(0)
+  counts = blocks.each(what .. " counts", counts, offsets)
+  displs = displs ~= nil and blocks.each(what .. " displs", displs, offsets) or nil
+  for i, count in ipairs(counts) do
+    count = datatype.count(count, ("%s counts[%d]"):format(what, i - 1), 0)
+    local displ = at
+    if displs then
+      displ = expr.mul(datatype.count(displs[i], ("%s displs[%d]"):format(what, i - 1)), type.extent)
+    end
+    out[i] = blocks.block { type = run(count, type), displ = displ }
+    at = expr.add(at, expr.mul(count, type.extent))
+  end
+  return out
+end
+
+--- Blocks from entries { type = T, displ = bytes }.
+function blocks.typed(what, given, offsets)
+  local out = {}
+  for i, entry in ipairs(blocks.each(what, given, offsets)) do
+    local name = ("%s[%d]"):format(what, i - 1)
+    blocks.check_fields(name, entry, { "type", "displ" }, { "type" })
+    out[i] = blocks.block { type = datatype.need(entry.type, "the type of " .. name),
+      displ = datatype.count(entry.displ == nil and 0 or entry.displ, "the displ of " .. name) }
+  end
+  return out
+end
+
+return blocks

@@ -1,0 +1,48 @@
+-- SPDX-License-Identifier: MIT
+-- The C tree: what is printed, without punctuation. Bytes and counts stay Exprs until cprint.
+--
+-- Values: a Lua integer, an Expr, or a node {kind = "id" | "index" | "offset" | "text", ...}.
+-- Statements and top-level items are nodes as well.
+local ctree = {}
+
+local function node(kind, ...)
+  local names = { ... }
+  return function(...)
+    local out = { kind = kind }
+    for i, name in ipairs(names) do out[name] = (select(i, ...)) end
+    return out
+  end
+end
+
+-- values
+ctree.id = node("id", "name")
+ctree.index = node("index", "base", "at")            -- base[at]
+ctree.offset = node("offset", "base", "bytes")       -- base + bytes
+ctree.size = node("size", "bytes")                   -- (size_t)bytes
+ctree.field = node("field", "base", "name")          -- base->name
+ctree.address = node("address", "of")                -- &of
+ctree.cast = node("cast", "type", "value")           -- (type)value
+ctree.sum = node("sum", "terms")                     -- terms {factor values} added up
+ctree.macro = node("macro", "name", "args")
+
+-- statements
+ctree.comment = node("comment", "text")
+ctree.declare = node("declare", "type", "name", "value")
+ctree.assign = node("assign", "to", "value")
+ctree.call = node("call", "name", "args")
+ctree.when = node("when", "test", "body")            -- if (test) { body }
+ctree.loop = node("loop", "var", "count", "body")    -- for (int64_t var = 0; var < count; var++)
+ctree.leave = node("leave")                          -- return;
+ctree.blank = node("blank")
+
+-- tests
+ctree.present = node("present", "value")             -- value != NULL
+ctree.negative = node("negative", "values")          -- any value < 0
+ctree.beyond = node("beyond", "terms", "limit")      -- !(sum of terms in double < limit)
+
+-- top level
+ctree.func = node("func", "name", "params", "body")  -- static void
+ctree.table = node("table", "type", "name", "shape", "rows") -- static const
+ctree.section = node("section", "text")
+
+return ctree

@@ -1,0 +1,228 @@
+-- SPDX-License-Identifier: MIT
+-- Assembles generated files from plans and templates.
+local cgen = require "cartgen.cgen"
+local cprint = require "cartgen.cprint"
+local expr = require "cartgen.expr"
+local names = require "cartgen.cgen_names"
+local problem_module = require "cartgen.problem"
+local template = require "cartgen.template"
+local util = require "cartgen.util"
+
+local emit = {}
+
+emit.version = "0.1.0"
+emit.abi = 1
+
+local MODES = { nonblocking = "CARTGEN_MODE_NONBLOCKING", persistent = "CARTGEN_MODE_PERSISTENT",
+  blocking = "CARTGEN_MODE_BLOCKING" }
+
+local function read_template(name)
+  local path = util.root() .. "/templates/" .. name
+  local file, message = io.open(path, "rb")
+  if not file then error("cannot read template " .. message) end
+  local text = file:read "*a"
+  file:close()
+  return (text:gsub("^/%* SPDX[^\n]*\n", ""))
+end
+
+-- 64 bits of hash as two independent remainders of the text; plain numbers, so that both
+-- interpreters agree.
+local function digest(text)
+  local a, b = 2166136261, 5381
+  for i = 1, #text do
+    local byte = text:byte(i)
+    a = (a * 257 + byte) % 4294967291
+    b = (b * 131 + byte + 7) % 4294967279
+  end
+  local function hex(x)
+    return ("%04x%04x"):format(math.floor(x / 65536), x % 65536)
+  end
+  return "0x" .. hex(a) .. hex(b)
+end
+
+--- Hash of everything that decides what a schedule does: problem, programs, transport.
+function emit.hash(plan)
+  local text = { problem_module.text(plan.problem) }
+  for _, program in ipairs(plan.programs) do
+    text[#text + 1] = program.schedule.algorithm .. (program.straight and "" or " lists")
+  end
+  return digest(table.concat(text, "\n"))
+end
+
+local function plural(n, word) return ("%s %s%s"):format(util.int(n), word, n == 1 and "" or "s") end
+
+local function topology_text(topology)
+  local periodic, out = 0, {}
+  for j, p in ipairs(topology.periods) do
+    periodic = periodic + (p and 1 or 0)
+    out[j] = topology.dims and util.int(topology.dims[j]) or "?"
+  end
+  local kind = periodic == topology.ndims and "torus" or periodic == 0 and "mesh" or "grid of mixed periods"
+  return ("%s-d %s"):format(util.int(topology.ndims), kind)
+    .. (topology.dims and " of " .. table.concat(out, " x ") or "")
+end
+
+--- One line on a schedule.
+function emit.summary(problem)
+  return ("%s, %s on a %s"):format(problem.collective, plural(#problem.transfers, "transfer"),
+    topology_text(problem.topology))
+end
+
+-- The computed table of one schedule.
+local function table_of(plan)
+  local out = { (" * %s: %s"):format(plan.problem.name, emit.summary(plan.problem)),
+    (" *   %-24s %6s %8s %7s %8s %9s  %s"):format("program", "rounds", "messages", "blocks", "requests", "code", "bytes sent; forwarded") }
+  for _, program in ipairs(plan.programs) do
+    local s = program.stats
+    local sent = expr.text(s.bytes_sent) .. "; " .. expr.text(s.temp_bytes)
+    if #sent > 200 then sent = "by block" end
+    out[#out + 1] = (" *   %-24s %6s %8s %7s %8s %9s  %s"):format(program.schedule.algorithm, util.int(s.rounds),
+      util.int(s.messages), util.int(s.blocks_sent), util.int(s.requests), program.straight and "straight" or "lists", sent)
+  end
+  return table.concat(out, "\n")
+end
+
+local function wrap(prefix, text)
+  local out, line = {}, prefix
+  for word in text:gmatch("%S+") do
+    if #line + #word > 98 and line ~= prefix then
+      out[#out + 1] = (line:gsub(" $", ""))
+      line = prefix
+    end
+    line = line .. word .. " "
+  end
+  out[#out + 1] = (line:gsub(" $", ""))
+  return table.concat(out, "\n")
+end
+
+local function block_text(problem, side)
+  local blocks = problem[side]
+  if #blocks == 0 then return "nothing" end
+  local same = true
+  for i = 2, #blocks do
+    same = same and expr.equal(blocks[i].type.size, blocks[1].type.size)
+  end
+  return plural(#blocks, "block") .. (same and (" of %s bytes"):format(expr.text(blocks[1].type.size)) or " of various sizes")
+end
+
+local function params_text(problem)
+  local map = names.map(problem)
+  if #problem.params == 0 then
+    return ("/* No parameters: pass NULL. */\ntypedef struct %s_params %s_params;"):format(problem.name, problem.name)
+  end
+  local out = { "typedef struct " .. problem.name .. "_params {" }
+  for _, param in ipairs(problem.params) do
+    out[#out + 1] = param.length
+      and ("    const int64_t *%s; /* %s values */"):format(param.name, util.int(param.length))
+      or ("    int64_t %s;"):format(param.name)
+  end
+  out[#out + 1] = ("} %s_params;"):format(problem.name)
+  return table.concat(out, "\n"), map
+end
+
+local function declarations(plans)
+  local text = read_template "declare.h"
+  local out = {}
+  for i, plan in ipairs(plans) do
+    local problem = plan.problem
+    out[i] = template.fill("declare.h", text, {
+      NAME = problem.name, SUMMARY = emit.summary(problem),
+      BUFFERS = wrap(" * ", ("sendbuf: %s; recvbuf: %s."):format(block_text(problem, "send"), block_text(problem, "recv"))),
+      PARAMS = (params_text(problem)),
+    })
+  end
+  return table.concat(out)
+end
+
+local function number(x)
+  local text = ("%.6g"):format(x)
+  if not text:find "[%.e]" then text = text .. ".0" end
+  return text
+end
+
+local function schedule_text(plan, model)
+  local problem = plan.problem
+  local items, fields = cgen.items(plan)
+  local count = util.int
+  local has_params = #problem.params > 0
+  return cprint.text(items, names.map(problem)) .. template.fill("schedule.c", read_template "schedule.c", {
+    NAME = problem.name, COLLECTIVE = problem.collective, HASH = emit.hash(plan), NDIMS = count(problem.topology.ndims),
+    DIMS = fields.dims, NSEND = count(#problem.send), NRECV = count(#problem.recv),
+    NTRANSFERS = count(#problem.transfers), NVECTORS = count(#plan.vectors), VECTORS = fields.vectors,
+    OFFSETS = fields.offsets, TRANSFER_SEND = fields.transfer_send, TRANSFER_RECV = fields.transfer_recv,
+    NNEEDS = count(#plan.needs), NEED_ROWS = fields.need_rows, NPARAMS = count(#problem.params),
+    PARAM_TABLE = fields.param_table,
+    PARAM_BYTES = has_params and ("sizeof(%s_params)"):format(problem.name) or "0",
+    NKERNELS = count(#plan.shapes), KERNELS = #plan.shapes > 0 and problem.name .. "_kernels" or "NULL",
+    MODE = MODES[problem.transport.mode or "nonblocking"], NPROGRAMS = count(#plan.programs),
+    LATENCY = number(model.latency), PER_BYTE = number(model.per_byte), PER_COPY = number(model.per_copy),
+    TRANSPORT = problem.transport.name,
+  })
+end
+
+local function title(plans)
+  if #plans == 1 then return plans[1].problem.name .. ": " .. emit.summary(plans[1].problem) end
+  local list = {}
+  for i, plan in ipairs(plans) do list[i] = plan.problem.name end
+  return wrap("", plural(#plans, "schedule") .. ": " .. table.concat(list, ", ")):gsub("\n", "\n   ")
+end
+
+local function file_hash(plans)
+  local all = {}
+  for i, plan in ipairs(plans) do all[i] = emit.hash(plan) end
+  return #all == 1 and all[1] or digest(table.concat(all))
+end
+
+local function common(plans, args)
+  return { TITLE = (title(plans)), VERSION = emit.version, FILE = args.file, HASH = file_hash(plans), COMMAND = args.command }
+end
+
+-- A comment must not end inside the command or the file's name.
+local function comment_safe(text) return (text:gsub("%*/", "*_/"):gsub("/%*", "/_*"):gsub("%c", "?"):gsub("%?%?", "?_?")) end
+
+--- Text of the C file. args: file, command (texts), header (name of the header to include, or nil).
+function emit.source(plans, args)
+  args = { file = comment_safe(args.file), command = comment_safe(args.command), header = args.header }
+  local tables, body = {}, {}
+  for i, plan in ipairs(plans) do
+    tables[i] = table_of(plan)
+    body[i] = schedule_text(plan, plan.problem.algorithm.model or require("cartgen.cost").default_model)
+  end
+  local holes = common(plans, args)
+  holes.TABLE = table.concat(tables, "\n *\n")
+  holes.INCLUDE = args.header and '"' .. args.header .. '"' or ('"cartgen/%s.h"'):format(plans[1].problem.transport.name)
+  holes.ABI = util.int(emit.abi)
+  holes.DECLARATIONS = args.header and "" or declarations(plans)
+  holes.BODY = table.concat(body)
+  return template.fill("source.c", read_template "source.c", holes)
+end
+
+--- Text of the header. args.header: its name.
+function emit.header(plans, args)
+  args = { file = comment_safe(args.file), command = comment_safe(args.command), header = args.header }
+  local holes = common(plans, args)
+  holes.GUARD = "CARTGEN_" .. args.header:upper():gsub("[^A-Z0-9]", "_") .. "_INCLUDED"
+  holes.INCLUDE = ('"cartgen/%s.h"'):format(plans[1].problem.transport.name)
+  holes.DECLARATIONS = declarations(plans)
+  return template.fill("header.h", read_template "header.h", holes)
+end
+
+--- Counts of every program, as lines of text or as a plain table for JSON.
+function emit.stats(plans)
+  local out = {}
+  for _, plan in ipairs(plans) do
+    for _, program in ipairs(plan.programs) do
+      local s = program.stats
+      out[#out + 1] = { schedule = plan.problem.name, program = program.schedule.algorithm, rounds = s.rounds,
+        messages = s.messages, blocks_sent = s.blocks_sent, bytes_sent = expr.text(s.bytes_sent),
+        blocks_copied = s.blocks_copied, temp_bytes = expr.text(s.temp_bytes), requests = s.requests,
+        code = program.straight and "straight" or "lists" }
+    end
+  end
+  return out
+end
+
+emit.stats_order = { "schedule", "program", "rounds", "messages", "blocks_sent", "bytes_sent", "blocks_copied",
+  "temp_bytes", "requests", "code" }
+
+return emit

@@ -1,0 +1,218 @@
+-- SPDX-License-Identifier: MIT
+-- Integer polynomials in parameters, in canonical form, so that equality is exact.
+--
+-- An Expr is immutable: mono maps a monomial's key to its coefficient; constants hold mono[""].
+local expr = {}
+
+local Expr = {}
+Expr.__index = Expr
+
+local LIMIT = 2 ^ 53
+local facts = { [""] = { factors = {}, degree = 0 } } -- key -> parsed monomial, interned
+
+local function checked(n)
+  if n ~= n or n > LIMIT or n < -LIMIT then error("a coefficient passes 2^53", 0) end
+  return n
+end
+
+local function raw(mono) return setmetatable({ mono = mono }, Expr) end
+
+local constants = {}
+
+--- Is v an Expr?
+function expr.is(v) return getmetatable(v) == Expr end
+
+--- Expr of a Lua integer (integral number) or Expr; anything else is an error.
+function expr.of(x)
+  if expr.is(x) then return x end
+  if type(x) ~= "number" or x ~= x or x % 1 ~= 0 then
+    error(("expected an integer or an expression of parameters, got %s"):format(
+      type(x) == "number" and tostring(x) or type(x) == "string" and ("%q"):format(x) or type(x)), 0)
+  end
+  checked(x)
+  if not constants[x] then
+    local made = raw(x == 0 and {} or { [""] = x })
+    if x < -1024 or x > 1048576 then return made end
+    constants[x] = made
+  end
+  return constants[x]
+end
+
+local function factor_text(name, index) return index and ("%s[%d]"):format(name, index) or name end
+
+local function variable(name, index)
+  local key = factor_text(name, index)
+  if not facts[key] then
+    facts[key] = { factors = { { name = name, index = index, power = 1, text = key } }, degree = 1 }
+  end
+  return raw { [key] = 1 }
+end
+
+function expr.param(name) return variable(name) end
+
+--- Value `index` (0-based) of the array parameter `name`.
+function expr.element(name, index) return variable(name, index) end
+
+function expr.add(a, b)
+  a, b = expr.of(a), expr.of(b)
+  if next(a.mono) == nil then return b end
+  if next(b.mono) == nil then return a end
+  local mono = {}
+  for key, coef in pairs(a.mono) do mono[key] = coef end
+  for key, coef in pairs(b.mono) do
+    local n = checked((mono[key] or 0) + coef)
+    mono[key] = n ~= 0 and n or nil
+  end
+  return raw(mono)
+end
+
+local function scaled(a, factor)
+  if factor == 1 then return a end
+  local mono = {}
+  if factor ~= 0 then
+    for key, coef in pairs(a.mono) do mono[key] = checked(coef * factor) end
+  end
+  return raw(mono)
+end
+
+function expr.neg(a) return scaled(expr.of(a), -1) end
+function expr.sub(a, b) return expr.add(a, expr.neg(b)) end
+
+local function product_key(ka, kb)
+  if ka == "" then return kb end
+  if kb == "" then return ka end
+  local powers, list, degree = {}, {}, 0
+  for _, key in ipairs { ka, kb } do
+    for _, f in ipairs(facts[key].factors) do
+      if not powers[f.text] then
+        powers[f.text] = { name = f.name, index = f.index, power = 0, text = f.text }
+        list[#list + 1] = powers[f.text]
+      end
+      powers[f.text].power = powers[f.text].power + f.power
+      degree = degree + f.power
+    end
+  end
+  table.sort(list, function(x, y) return x.text < y.text end)
+  local parts = {}
+  for _, f in ipairs(list) do
+    for _ = 1, f.power do parts[#parts + 1] = f.text end
+  end
+  local key = table.concat(parts, "*")
+  if not facts[key] then facts[key] = { factors = list, degree = degree } end
+  return key
+end
+
+local function constant_of(a)
+  local key, coef = next(a.mono)
+  if key == nil then return 0 end
+  if key == "" and next(a.mono, key) == nil then return coef end
+  return nil
+end
+
+function expr.mul(a, b)
+  a, b = expr.of(a), expr.of(b)
+  local ca, cb = constant_of(a), constant_of(b)
+  if cb then return ca and expr.of(checked(ca * cb)) or scaled(a, cb) end
+  if ca then return scaled(b, ca) end
+  local mono = {}
+  for ka, x in pairs(a.mono) do
+    for kb, y in pairs(b.mono) do
+      local key = product_key(ka, kb)
+      local n = checked((mono[key] or 0) + x * y)
+      mono[key] = n ~= 0 and n or nil
+    end
+  end
+  return raw(mono)
+end
+
+--- Sum of a list.
+function expr.sum(list)
+  local mono = {}
+  for _, e in ipairs(list) do
+    for key, coef in pairs(expr.of(e).mono) do mono[key] = checked((mono[key] or 0) + coef) end
+  end
+  for key, coef in pairs(mono) do
+    if coef == 0 then mono[key] = nil end
+  end
+  return raw(mono)
+end
+
+function expr.is_const(a) return constant_of(expr.of(a)) ~= nil end
+
+--- Value of a constant.
+function expr.value(a) return (assert(constant_of(expr.of(a)), "not a constant")) end
+
+function expr.equal(a, b)
+  a, b = expr.of(a), expr.of(b)
+  if a == b then return true end
+  for key, coef in pairs(a.mono) do
+    if b.mono[key] ~= coef then return false end
+  end
+  for key in pairs(b.mono) do
+    if a.mono[key] == nil then return false end
+  end
+  return true
+end
+
+local function sorted_keys(e)
+  local keys = {}
+  for key in pairs(e.mono) do keys[#keys + 1] = key end
+  if #keys > 1 then
+    table.sort(keys, function(x, y)
+      if facts[x].degree ~= facts[y].degree then return facts[x].degree > facts[y].degree end
+      return x < y
+    end)
+  end
+  return keys
+end
+
+--- Terms {coef, factors = {{name, index?, power}}}: highest degree first, then by names.
+function expr.terms(e)
+  e = expr.of(e)
+  local out = {}
+  for i, key in ipairs(sorted_keys(e)) do out[i] = { coef = e.mono[key], factors = facts[key].factors } end
+  return out
+end
+
+--- "4*m*n + 8".
+function expr.text(e)
+  local out = {}
+  for i, term in ipairs(expr.terms(e)) do
+    local parts, coef = {}, math.abs(term.coef)
+    if coef ~= 1 or #term.factors == 0 then parts[1] = ("%.0f"):format(coef) end
+    for _, f in ipairs(term.factors) do
+      for _ = 1, f.power do parts[#parts + 1] = f.text end
+    end
+    local sign = term.coef < 0 and (i == 1 and "-" or " - ") or (i == 1 and "" or " + ")
+    out[i] = sign .. table.concat(parts, "*")
+  end
+  return #out == 0 and "0" or table.concat(out)
+end
+
+--- String that is equal for equal expressions only.
+expr.key = expr.text
+
+--- Value for given parameters: values[name] is a number, or a 1-based list.
+function expr.eval(e, values)
+  local total = 0
+  for _, term in ipairs(expr.terms(e)) do
+    local x = term.coef
+    for _, f in ipairs(term.factors) do
+      local v = assert(values[f.name], "no value for parameter " .. f.name)
+      if f.index then v = v[f.index + 1] end
+      x = x * v ^ f.power
+    end
+    total = total + x
+  end
+  return total
+end
+
+Expr.__add, Expr.__sub, Expr.__mul, Expr.__unm, Expr.__tostring = expr.add, expr.sub, expr.mul, expr.neg, expr.text
+
+local function refuses(what)
+  return function() error(("parameters are known only at run time: no %s here (use +, - and *, or --set)"):format(what), 0) end
+end
+Expr.__div, Expr.__mod, Expr.__pow, Expr.__idiv = refuses "division", refuses "remainder", refuses "power", refuses "division"
+Expr.__lt, Expr.__le, Expr.__concat, Expr.__len = refuses "comparison", refuses "comparison", refuses "text", refuses "length"
+
+return expr

@@ -1,0 +1,184 @@
+-- SPDX-License-Identifier: MIT
+-- Lowers schedules to a Plan: blocks become moves of bytes between user buffers and staging.
+local expr = require "cartgen.expr"
+local plan = require "cartgen.plan"
+local cost = require "cartgen.cost"
+local coalesce = require "cartgen.passes.coalesce"
+
+local lower = {}
+
+-- Most moves of a program that are printed as straight-line code.
+lower.straight_bound = 512
+
+local ZERO = expr.of(0)
+
+-- Interns lists of integers: key -> row number, in order of first use.
+local function interner()
+  local rows, ids = {}, {}
+  return rows, function(list, key)
+    key = key or table.concat(list, ",")
+    if not ids[key] then
+      rows[#rows + 1] = list
+      ids[key] = #rows - 1
+    end
+    return ids[key]
+  end
+end
+
+local function need_interner(vector_id)
+  local rows, intern = interner()
+  intern({}, "")
+  return rows, function(need)
+    if #need == 0 then return 0 end
+    local ids = {}
+    for i, vector in ipairs(need) do ids[i] = vector_id(vector) end
+    return intern(ids)
+  end
+end
+
+-- Distinct shapes over all blocks, and the shape of each block.
+local function shapes_of(problem)
+  local shapes, ids, out = {}, {}, { send = {}, recv = {} }
+  for _, side in ipairs { "send", "recv" } do
+    for i, block in ipairs(problem[side]) do
+      local segment = block.type.segment
+      local id = 0
+      if #segment.counts > 0 then
+        local key = { expr.key(segment.elem) }
+        for j, count in ipairs(segment.counts) do
+          key[#key + 1] = expr.key(count) .. "*" .. expr.key(segment.strides[j])
+        end
+        key = table.concat(key, ";")
+        if not ids[key] then
+          shapes[#shapes + 1] = segment
+          ids[key] = #shapes
+        end
+        id = ids[key]
+      end
+      out[side][i] = id
+    end
+  end
+  return shapes, out
+end
+
+--- First byte touched by a block, from its buffer's address.
+function lower.block_start(block) return expr.add(block.displ, block.type.segment.start) end
+
+local function needs_equal(list)
+  for i = 2, #list do
+    if #list[i].need ~= #list[1].need then return false end
+    for j, vector in ipairs(list[1].need) do
+      if table.concat(vector, ",") ~= table.concat(list[i].need[j], ",") then return false end
+    end
+  end
+  return true
+end
+
+-- Straight-line code tests one pointer a message: all its blocks must travel on the same ranks.
+local function can_be_straight(s)
+  local moves, brought = #s.locals, {}
+  for _, round in ipairs(s.rounds) do
+    for _, message in ipairs(round.messages) do
+      moves = moves + 2 * #message.send
+      if not (needs_equal(message.send) and needs_equal(message.recv)) then return false end
+      for _, ref in ipairs(message.recv) do
+        if ref.buffer == "temp" then brought[ref.block] = ref end
+      end
+    end
+    for _, copy in ipairs(round.copies) do
+      if copy.from.buffer == "temp" and not needs_equal { brought[copy.from.block], copy.to } then return false end
+    end
+    moves = moves + #round.copies
+    if moves > lower.straight_bound then return false end
+  end
+  return moves <= lower.straight_bound
+end
+
+local Lowering = {}
+Lowering.__index = Lowering
+
+function Lowering:user(buffer, block)
+  local entry = self.problem[buffer][block + 1]
+  return plan.place { base = buffer, bytes = lower.block_start(entry) }, self.block_shapes[buffer][block + 1]
+end
+
+function Lowering:source(ref)
+  if ref.buffer == "temp" then return self.temp_places[ref.block], 0 end
+  return self:user(ref.buffer, ref.block)
+end
+
+function Lowering:size(ref, s)
+  if ref.buffer == "recv" then return self.problem.recv[ref.block + 1].type.size end
+  return self.problem.send[(ref.buffer == "temp" and s.temps[ref.block + 1] or ref.block) + 1].type.size
+end
+
+local function move(from, from_shape, to, to_shape, bytes)
+  return plan.move { from = from, to = to, bytes = bytes, from_shape = from_shape, to_shape = to_shape }
+end
+
+function Lowering:message(s, message, id, moves)
+  local at = ZERO
+  for p, ref in ipairs(message.send) do
+    local size = self:size(ref, s)
+    local from, shape = self:source(ref)
+    moves.pack[p] = move(from, shape, plan.place { base = "out", message = id, bytes = at }, 0, size)
+    local into = message.recv[p]
+    local staged = plan.place { base = "in", message = id, bytes = at }
+    if into.buffer == "temp" then
+      self.temp_places[into.block] = staged
+    else
+      local to, to_shape = self:user("recv", into.block)
+      moves.unpack[#moves.unpack + 1] = move(staged, 0, to, to_shape, size)
+    end
+    at = expr.add(at, size)
+  end
+end
+
+function Lowering:copies(s, copies)
+  local out = {}
+  for i, copy in ipairs(copies) do
+    local from, from_shape = self:source(copy.from)
+    local to, to_shape = self:user("recv", copy.to.block)
+    out[i] = move(from, from_shape, to, to_shape, self:size(copy.to, s))
+  end
+  return coalesce.apply(out)
+end
+
+function Lowering:program(s)
+  local straight = can_be_straight(s)
+  local rounds, id, refs, copies = {}, 0, 0, 0
+  self.temp_places = {}
+  for k, round in ipairs(s.rounds) do
+    local messages = {}
+    for i, message in ipairs(round.messages) do
+      local moves = { pack = {}, unpack = {} }
+      if straight then self:message(s, message, id, moves) end
+      messages[i] = plan.message { id = id, message = message, first_ref = refs,
+        pack = straight and coalesce.apply(moves.pack) or nil,
+        unpack = straight and coalesce.apply(moves.unpack) or nil }
+      id, refs = id + 1, refs + #message.send
+    end
+    rounds[k] = plan.round { messages = messages, copies = round.copies, first_copy = copies,
+      moves = straight and self:copies(s, round.copies) or nil }
+    copies = copies + #round.copies
+  end
+  return plan.program { schedule = s, stats = cost.stats(s), straight = straight, rounds = rounds,
+    locals = straight and self:copies(s, s.locals) or nil, nrefs = refs, ncopies = copies }
+end
+
+--- Plan of the schedules (programs) of one problem.
+function lower.plan(problem, schedules)
+  local vectors, vector_id = interner()
+  local needs, need_id = need_interner(vector_id)
+  local shapes, block_shapes = shapes_of(problem)
+  local lowering = setmetatable({ problem = problem, block_shapes = block_shapes }, Lowering)
+  local offsets = {}
+  for i, transfer in ipairs(problem.transfers) do offsets[i] = vector_id(transfer.offset) end
+  local programs = {}
+  for i, s in ipairs(schedules) do programs[i] = lowering:program(s) end
+  return plan.plan { problem = problem, programs = programs, vectors = vectors, needs = needs,
+    offsets = offsets, shapes = shapes, block_shapes = block_shapes, vector_ids = vector_id,
+    need_ids = need_id }
+end
+
+return lower

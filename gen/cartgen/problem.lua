@@ -1,0 +1,272 @@
+-- SPDX-License-Identifier: MIT
+-- Problem: a description validated and resolved. What is exchanged; nothing of how.
+local record = require "cartgen.record"
+local datatype = require "cartgen.datatype"
+local diag = require "cartgen.diag"
+local expr = require "cartgen.expr"
+local util = require "cartgen.util"
+
+local problem = {}
+
+problem.make = record.define("Problem", { name = "required", where = "required", topology = "required",
+  stencil = "required", collective = "required", order = "required", send = "required", recv = "required",
+  transfers = "required", params = "required", algorithm = "required", transport = "required" })
+problem.transfer = record.define("Transfer", { offset = "required", send = "required", recv = "required" })
+
+local FIELDS = { "topology", "stencil", "collective", "algorithm", "transport", "order" }
+
+local function check_name(name, where)
+  local bad = util.bad_identifier(name)
+  if bad then diag.fail(where, "the schedule's name %s %s", util.show(name), bad) end
+  if name:match "^[Cc][Aa][Rr][Tt][Gg][Ee][Nn]_" then diag.fail(where, "the schedule's name '%s' begins with cartgen_, which is the runtime's", name) end
+end
+
+local function check_fields(fields, where)
+  for _, key in ipairs(util.sorted_keys(fields)) do
+    local known = false
+    for _, field in ipairs(FIELDS) do known = known or field == key end
+    if not known then diag.fail(where, "a schedule has no field '%s'%s", key, util.hint(key, FIELDS)) end
+  end
+  for _, key in ipairs { "topology", "stencil", "collective" } do
+    if fields[key] == nil then diag.fail(where, "the schedule lacks the field '%s'", key) end
+  end
+  if record.type(fields.topology) ~= "Topology" then
+    diag.fail(where, "topology is %s, expected torus(d), mesh(d) or cart {...}", util.show(fields.topology))
+  end
+  if record.type(fields.stencil) ~= "Stencil" then
+    diag.fail(where, "stencil is %s, expected moore(d, r), box(d, from, to), offsets {...} or another stencil", util.show(fields.stencil))
+  end
+  if record.type(fields.collective) ~= "Collective" then
+    diag.fail(where, "collective is %s, expected alltoall {...}, allgather {...} or another collective", util.show(fields.collective))
+  end
+end
+
+local function check_stencil(stencil, topology, where)
+  for i, offset in ipairs(stencil.offsets) do
+    if #offset ~= topology.ndims then
+      diag.fail(where, "offset %d has %d coordinate%s, but the topology has %d dimension%s", i - 1, #offset,
+        #offset == 1 and "" or "s", topology.ndims, topology.ndims == 1 and "" or "s")
+    end
+  end
+end
+
+-- Receive block of every send block under MPI's Cartesian order: what goes to N[i] arrives as block j
+-- with N[j] = -N[i], the k-th with the k-th.
+local function opposite(offsets, where)
+  local lists, taken, out = {}, {}, {}
+  for i, offset in ipairs(offsets) do
+    local key = table.concat(offset, ",")
+    lists[key] = lists[key] or {}
+    table.insert(lists[key], i - 1)
+  end
+  for i, offset in ipairs(offsets) do
+    local back = {}
+    for j, x in ipairs(offset) do back[j] = x == 0 and 0 or -x end
+    local key = table.concat(back, ",")
+    taken[key] = (taken[key] or 0) + 1
+    local j = lists[key] and lists[key][taken[key]]
+    if not j then
+      diag.fail(where, "order = \"cartesian\" needs a symmetric stencil: offset %d (%s) has no opposite", i - 1,
+        table.concat(offset, ", "))
+    end
+    out[i] = j
+  end
+  return out
+end
+
+-- An offset modulo known periodic extents, nearest to zero; nil where it leads nowhere on any rank.
+local function reduced(offset, topology)
+  local out = {}
+  for j, x in ipairs(offset) do
+    local n = topology.dims and topology.dims[j]
+    if n and topology.periods[j] then
+      x = x % n
+      if 2 * x > n then x = x - n end
+    elseif n and math.abs(x) >= n then
+      return nil
+    end
+    out[j] = x
+  end
+  return out
+end
+
+local function transfers_of(stencil, topology, shared, order, where)
+  local arrives = order == "cartesian" and opposite(stencil.offsets, where)
+  local out = {}
+  for i, offset in ipairs(stencil.offsets) do
+    local way = offset
+    if arrives and shared then
+      way = {}
+      for j, x in ipairs(offset) do way[j] = x == 0 and 0 or -x end
+    end
+    local short = reduced(way, topology)
+    if short then
+      out[#out + 1] = problem.transfer { offset = short, send = shared and 0 or i - 1,
+        recv = arrives and not shared and arrives[i] or i - 1 }
+    end
+  end
+  return out
+end
+
+local function check_signatures(transfers, send, recv, where)
+  for _, t in ipairs(transfers) do
+    local a, b = send[t.send + 1].type, recv[t.recv + 1].type
+    if not expr.equal(a.size, b.size) then
+      diag.fail(where, "send block %d has %s bytes, its receive block %d has %s", t.send, expr.text(a.size), t.recv,
+        expr.text(b.size))
+    end
+    if a.basic ~= b.basic then
+      diag.fail(where, "send block %d is of %s, its receive block %d of %s", t.send, a.basic, t.recv, b.basic)
+    end
+  end
+end
+
+-- Receive blocks whose place is constant may not overlap.
+local function check_overlap(recv, where)
+  local runs = {}
+  for i, block in ipairs(recv) do
+    local start = expr.add(block.displ, block.type.segment.start)
+    if #block.type.segment.counts == 0 and expr.is_const(start) and expr.is_const(block.type.size)
+      and expr.value(block.type.size) > 0 then
+      runs[#runs + 1] = { start = expr.value(start), size = expr.value(block.type.size), block = i - 1 }
+    end
+  end
+  table.sort(runs, function(x, y)
+    if x.start ~= y.start then return x.start < y.start end
+    return x.block < y.block
+  end)
+  for i = 2, #runs do
+    if runs[i - 1].start + runs[i - 1].size > runs[i].start then
+      diag.fail(where, "receive blocks %d and %d overlap at byte %s of the receive buffer", runs[i - 1].block, runs[i].block,
+        util.int(runs[i].start))
+    end
+  end
+end
+
+local function named(value, what, known, where)
+  if type(value) == "string" then value = { name = value } end
+  if type(value) ~= "table" or type(value.name) ~= "string" then
+    diag.fail(where, "%s is %s, expected %s", what, util.show(value), util.any_of(known))
+  end
+  for _, name in ipairs(known) do
+    if name == value.name then return value end
+  end
+  diag.fail(where, "unknown %s %s%s", what, util.show(value.name), util.hint(value.name, known))
+end
+
+local function check_groups(groups, ndims, where)
+  local seen, count = {}, 0
+  for _, group in ipairs(groups) do
+    if type(group) ~= "table" or #group == 0 then diag.fail(where, "a group of partial is %s, expected a list of dimensions", util.show(group)) end
+    for _, dim in ipairs(group) do
+      if not util.is_int(dim) or dim < 0 or dim >= ndims then
+        diag.fail(where, "partial names dimension %s, expected 0 to %d", util.show(dim), ndims - 1)
+      end
+      if seen[dim] then diag.fail(where, "partial names dimension %d twice", dim) end
+      seen[dim] = true
+      count = count + 1
+    end
+  end
+  if count ~= ndims then diag.fail(where, "partial names %d of %d dimensions; each belongs to one group", count, ndims) end
+end
+
+local function params_used(all, send, recv)
+  local used = {}
+  local function note(e)
+    for _, term in ipairs(expr.terms(e)) do
+      for _, factor in ipairs(term.factors) do used[factor.name] = true end
+    end
+  end
+  for _, blocks in ipairs { send, recv } do
+    for _, block in ipairs(blocks) do
+      note(block.displ)
+      note(block.type.size)
+      note(block.type.segment.start)
+      note(block.type.true_extent)
+    end
+  end
+  local out = {}
+  for _, param in ipairs(all) do
+    if used[param.name] then out[#out + 1] = { name = param.name, length = param.length } end
+  end
+  return out
+end
+
+--- Problem from a description {name, fields, where}. known: {algorithms, transports, modes} (names), params
+--- (all of the file), algorithm, transport (from the command line, or nil).
+function problem.resolve(description, known)
+  local fields, where = description.fields, description.where
+  check_name(description.name, where)
+  check_fields(fields, where)
+  local topology, stencil, collective = fields.topology, fields.stencil, fields.collective
+  check_stencil(stencil, topology, where)
+  local order = fields.order == nil and "isomorphic" or fields.order
+  if order ~= "isomorphic" and order ~= "cartesian" then
+    diag.fail(where, "order is %s, expected 'isomorphic' or 'cartesian'", util.show(order))
+  end
+  local send, recv = collective.build(collective.args, stencil.offsets)
+  local transfers = transfers_of(stencil, topology, collective.shared, order, where)
+  check_signatures(transfers, send, recv, where)
+  check_overlap(recv, where)
+  local algorithm = named(known.algorithm or fields.algorithm or "auto", "algorithm", known.algorithms, where)
+  if algorithm.groups then check_groups(algorithm.groups, topology.ndims, where) end
+  local transport = named(known.transport or fields.transport or "mpi", "transport", known.transports, where)
+  local mode = transport.mode or "nonblocking"
+  named(mode, "mode", known.modes, where)
+  return problem.make { name = description.name, where = where, topology = topology, stencil = stencil,
+    collective = collective.name, order = order, send = send, recv = recv, transfers = transfers,
+    params = params_used(known.params, send, recv), algorithm = algorithm,
+    transport = { name = transport.name, mode = mode } }
+end
+
+local SUFFIXES = { "_init", "_start", "_test", "_wait", "_run", "_free", "_params", "_plan", "_schedule", "_open",
+  "_layout", "_programs", "_periods", "_dims", "_vectors", "_offsets", "_need_first", "_need_rows", "_kernels", "_rounds",
+  "_messages", "_local", "_locals", "_copies", "_transfer_send", "_transfer_recv", "_param_table", "_send_refs",
+  "_recv_refs", "_send_needs", "_recv_needs", "_temp_blocks", "_send_layout", "_recv_layout" }
+
+--- Names of the schedules of one file must not meet in C: neither equal nor one an identifier of another.
+function problem.check_names(list)
+  local seen = {}
+  for _, p in ipairs(list) do
+    if seen[p.name] then diag.fail(p.where, "a second schedule '%s' (the first is on line %d)", p.name, seen[p.name].line) end
+    seen[p.name] = p.where
+  end
+  for _, p in ipairs(list) do
+    for _, suffix in ipairs(SUFFIXES) do
+      if seen[p.name .. suffix] then
+        diag.fail(seen[p.name .. suffix], "schedule '%s' clashes in C with the %s of schedule '%s'", p.name .. suffix, suffix, p.name)
+      end
+    end
+    local head = p.name:match "^(.*)_p%d+$" or p.name:match "^(.*)_p%d+_" or p.name:match "^(.*)_u?n?pack%d+$"
+    if head and seen[head] then
+      diag.fail(p.where, "schedule '%s' clashes in C with identifiers of schedule '%s'", p.name, head)
+    end
+  end
+end
+
+--- Stable text form.
+function problem.text(p)
+  local t = p.topology
+  local out = { ("problem %s: %s, order %s"):format(p.name, p.collective, p.order) }
+  for j, periodic in ipairs(t.periods) do
+    out[#out + 1] = ("  dimension %d: %s, extent %s"):format(j - 1, periodic and "periodic" or "open",
+      t.dims and util.int(t.dims[j]) or "known at init")
+  end
+  for _, param in ipairs(p.params) do
+    out[#out + 1] = "  parameter " .. param.name .. (param.length and "[" .. util.int(param.length) .. "]" or "")
+  end
+  for _, side in ipairs { "send", "recv" } do
+    for i, block in ipairs(p[side]) do
+      out[#out + 1] = ("  %s block %d at %s: %s"):format(side, i - 1, expr.text(block.displ), datatype.text(block.type))
+    end
+  end
+  for _, transfer in ipairs(p.transfers) do
+    local v = {}
+    for j, x in ipairs(transfer.offset) do v[j] = util.int(x) end
+    out[#out + 1] = ("  send %d over (%s) to recv %d"):format(transfer.send, table.concat(v, ", "), transfer.recv)
+  end
+  out[#out + 1] = ("  transport %s, %s"):format(p.transport.name, p.transport.mode)
+  return table.concat(out, "\n") .. "\n"
+end
+
+return problem

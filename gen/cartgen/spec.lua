@@ -1,0 +1,144 @@
+-- SPDX-License-Identifier: MIT
+-- Loads a description: a Lua chunk in a sandbox, bounded in steps and memory.
+local diag = require "cartgen.diag"
+local util = require "cartgen.util"
+
+local spec = {}
+
+local HOOK_EVERY = 5            -- instructions; small, so that doubling a string is seen in time
+local MOST_HOOKS = 6000000      -- 30 million instructions
+local MOST_KILOBYTES = 262144
+local MOST_STRING = 1000000
+
+local function safe_string()
+  local out = {}
+  for _, name in ipairs { "byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "reverse", "sub", "upper" } do
+    out[name] = string[name]
+  end
+  function out.rep(text, n, separator)
+    if type(text) ~= "string" or type(n) ~= "number" then diag.fail(nil, "string.rep needs a string and a number") end
+    if (#text + (separator and #separator or 0)) * n > MOST_STRING then diag.fail(nil, "string.rep would make more than %d characters", MOST_STRING) end
+    return string.rep(text, n, separator)
+  end
+  return out
+end
+
+local function copy_of(library, leave_out)
+  local out = {}
+  for name, value in pairs(library) do
+    if not (leave_out and leave_out[name]) then out[name] = value end
+  end
+  return out
+end
+
+local function sandbox(words, strings)
+  local env = { string = strings, math = copy_of(math, { randomseed = true, random = true }),
+    table = copy_of(table), ipairs = ipairs, pairs = pairs, tostring = tostring, tonumber = tonumber, type = type,
+    select = select, unpack = table.unpack or unpack }
+  for name, value in pairs(words) do env[name] = value end
+  local names = util.sorted_keys(env)
+  return setmetatable({}, {
+    __index = function(_, name)
+      local value = env[name]
+      if value == nil then diag.fail(nil, "unknown name '%s'%s", tostring(name), util.nearest(tostring(name), names)
+        and util.hint(tostring(name), names) or "; a description has the vocabulary of docs/description.md, math, string and table") end
+      return value
+    end,
+    __newindex = function(_, name, value)
+      if env[name] ~= nil then diag.fail(nil, "'%s' is a word of the language; choose another name", tostring(name)) end
+      env[name] = value
+    end,
+    __metatable = "sandbox",
+  })
+end
+
+-- Line of `source` that is being run, from the stack.
+local function line_of(source)
+  for level = 2, 200 do
+    local info = debug.getinfo(level, "Sl")
+    if not info then return nil end
+    if info.source == source and info.currentline > 0 then return info.currentline end
+  end
+end
+
+-- A Lua error text "chunk:12: message" split.
+local function split(text, file)
+  local head = file .. ":"
+  if text:sub(1, #head) == head then
+    local line, message = text:sub(#head + 1):match "^(%d+): (.*)$"
+    if line then return tonumber(line), message end
+  end
+  return nil, text
+end
+
+--- Runs f with its errors turned into user errors of this file. where: place when none is known.
+function spec.guard(file, where, f, ...)
+  local source = "=" .. file
+  local args, n = { ... }, select("#", ...)
+  local results = { xpcall(function() return f((table.unpack or unpack)(args, 1, n)) end, function(e)
+    if diag.is(e) then
+      if not e.where then e.where = { file = file, line = line_of(source) or where and where.line } end
+      return e
+    end
+    if type(e) ~= "string" then return e end
+    local line, message = split(e, file)
+    if not line and not line_of(source) then return { kind = "bug", message = debug.traceback(e, 2) } end
+    if message:find "stack overflow" then message = "stack overflow: the description calls itself without end" end
+    if not line and message:find "^[^ ]*%.lua:%d+: " then return { kind = "bug", message = debug.traceback(e, 2) } end
+    return { kind = "user", where = { file = file, line = line or line_of(source) }, message = message:gsub("\n.*", "") }
+  end) }
+  if not results[1] then error(results[2], 0) end
+  return (table.unpack or unpack)(results, 2)
+end
+
+-- Runs f under the bounds; LuaJIT calls hooks only in interpreted code.
+local function bounded(f)
+  local calls, base = 0, collectgarbage "count"
+  local jit = rawget(_G, "jit")
+  if jit then jit.off() end
+  debug.sethook(function()
+    calls = calls + 1
+    if calls > MOST_HOOKS then
+      debug.sethook()
+      diag.fail(nil, "the description runs too long (over %d million steps): an endless loop?", MOST_HOOKS * HOOK_EVERY / 1000000)
+    end
+    if collectgarbage "count" - base > MOST_KILOBYTES then
+      debug.sethook()
+      diag.fail(nil, "the description needs more than %d MiB of memory", MOST_KILOBYTES / 1024)
+    end
+  end, "", HOOK_EVERY)
+  local strings = getmetatable ""
+  local real = strings.__index
+  strings.__index = safe_string()
+  local ok, e = pcall(f)
+  strings.__index = real
+  debug.sethook()
+  if jit then jit.on() end
+  if not ok then error(e, 0) end
+end
+
+spec.bounded = bounded
+
+--- Runs the text of a description. make_words(line_now) -> words, state. Returns state.
+function spec.load(file, text, make_words)
+  local source = "=" .. file
+  if text:sub(1, 1) == "\27" then diag.fail({ file = file, line = 1 }, "this is compiled Lua, expected text") end
+  text = text:gsub("^#[^\n]*", "")
+  local words, state = make_words(function() return line_of(source) end)
+  local env = sandbox(words, safe_string())
+  local chunk, message
+  if rawget(_G, "setfenv") then
+    chunk, message = loadstring(text, source)
+    if chunk then setfenv(chunk, env) end
+  else
+    chunk, message = load(text, source, "t", env)
+  end
+  if not chunk then
+    local line, what = split(message, file)
+    diag.fail({ file = file, line = line }, "%s", what)
+  end
+  spec.guard(file, nil, bounded, chunk)
+  return state
+end
+
+return spec

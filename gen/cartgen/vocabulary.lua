@@ -1,0 +1,141 @@
+-- SPDX-License-Identifier: MIT
+-- The words of the description language.
+local record = require "cartgen.record"
+local diag = require "cartgen.diag"
+local expr = require "cartgen.expr"
+local stencil = require "cartgen.stencil"
+local topology = require "cartgen.topology"
+local util = require "cartgen.util"
+
+local vocabulary = {}
+
+local collective_record = record.define("Collective",
+  { name = "required", shared = "required", build = "required", args = "required" })
+
+-- State of one file: its parameters and schedules.
+local function new_state(file, line_now, sets)
+  return { file = file, line_now = line_now, sets = sets, params = {}, by_name = {}, schedules = {}, set_used = {} }
+end
+
+local function declare(state, name, length)
+  local bad = util.bad_identifier(name)
+  if bad then diag.fail(nil, "the parameter's name %s %s", util.show(name), bad) end
+  local known = state.by_name[name]
+  if known and known.length ~= length then diag.fail(nil, "parameter '%s' was declared otherwise on line %d", name, known.where.line) end
+  if not known then
+    known = { name = name, length = length, where = { file = state.file, line = state.line_now() } }
+    state.by_name[name] = known
+    if state.sets[name] == nil then state.params[#state.params + 1] = known end
+  end
+  state.set_used[name] = true
+end
+
+local function set_value(state, name, length)
+  local values = state.sets[name]
+  if values and #values ~= (length or 1) then
+    diag.fail(nil, "--set %s gives %d value%s, the description declares %d", name, #values, #values == 1 and "" or "s", length or 1)
+  end
+  return values
+end
+
+local function params(state)
+  local function param(...)
+    local out, names = {}, { ... }
+    if #names == 0 then diag.fail(nil, "param got no name") end
+    for i, name in ipairs(names) do
+      declare(state, name, nil)
+      local values = set_value(state, name, nil)
+      out[i] = values and values[1] or expr.param(name)
+    end
+    return (table.unpack or unpack)(out)
+  end
+  local function param_list(name, length)
+    if not util.is_int(length) or length < 1 or length > 100000 then
+      diag.fail(nil, "the length of param_list is %s, expected an integer from 1 to 100000", util.show(length))
+    end
+    declare(state, name, length)
+    local values, out = set_value(state, name, length), {}
+    for i = 1, length do out[i] = values and values[i] or expr.element(name, i - 1) end
+    return out
+  end
+  return param, param_list
+end
+
+local function schedule_word(state)
+  return function(name)
+    local line = state.line_now()
+    return function(fields)
+      local where = { file = state.file, line = line }
+      if type(fields) ~= "table" then diag.fail(where, "schedule %s got %s, expected { topology = ..., ... }", util.show(name), util.show(fields)) end
+      state.schedules[#state.schedules + 1] = { name = name, fields = fields, where = where }
+    end
+  end
+end
+
+local function checked_options(what, arg, fields)
+  for _, key in ipairs(util.sorted_keys(arg)) do
+    local known = false
+    for _, field in ipairs(fields) do known = known or field == key end
+    if not known then diag.fail(nil, "%s has no field '%s'%s", what, key, util.hint(key, fields)) end
+  end
+end
+
+local function partial(arg)
+  if arg == "best" then return { name = "partial" } end
+  if type(arg) ~= "table" then diag.fail(nil, "partial got %s, expected \"best\" or groups { {0}, {1, 2} }", util.show(arg)) end
+  return { name = "partial", groups = arg }
+end
+
+local MODEL = { "latency", "per_byte", "per_copy" }
+
+local function auto_with(default_model)
+  return function(arg)
+    arg = arg or {}
+    checked_options("auto", arg, MODEL)
+    local model = {}
+    for _, key in ipairs(MODEL) do
+      local x = arg[key] == nil and default_model[key] or arg[key]
+      if type(x) ~= "number" or x ~= x or x < 0 or x == math.huge then
+        diag.fail(nil, "%s of auto is %s, expected seconds, 0 or more", key, util.show(x))
+      end
+      model[key] = x
+    end
+    return { name = "auto", model = model }
+  end
+end
+
+local function transport_word(name, modes)
+  return function(arg)
+    if arg ~= nil and type(arg) ~= "table" then diag.fail(nil, "%s got %s, expected { mode = ... }", name, util.show(arg)) end
+    arg = arg or {}
+    checked_options(name, arg, { "mode" })
+    local known = false
+    for _, mode in ipairs(modes) do known = known or arg.mode == nil or arg.mode == mode end
+    if not known then diag.fail(nil, "unknown mode %s%s", util.show(arg.mode), util.hint(arg.mode, modes)) end
+    return { name = name, mode = arg.mode }
+  end
+end
+
+--- Words and state for one file. kit: datatypes (modules with .words), collectives (modules), transports
+--- ({name, modes}), model (default of auto). line_now() is the line of the description being run.
+function vocabulary.make(kit, file, sets, line_now)
+  local state = new_state(file, line_now, sets)
+  local words = {}
+  for _, name in ipairs { "torus", "mesh", "cart" } do words[name] = topology[name] end
+  for _, name in ipairs { "offsets", "moore", "von_neumann", "box", "lattice", "cartesian" } do words[name] = stencil[name] end
+  for _, module in ipairs(kit.datatypes) do
+    for _, name in ipairs(util.sorted_keys(module.words)) do words[name] = module.words[name] end
+  end
+  for _, module in ipairs(kit.collectives) do
+    words[module.name] = function(args)
+      return collective_record { name = module.name, shared = module.shared, build = module.build, args = args or {} }
+    end
+  end
+  for _, transport in ipairs(kit.transports) do words[transport.name] = transport_word(transport.name, transport.modes) end
+  words.partial, words.auto = partial, auto_with(kit.model)
+  words.param, words.param_list = params(state)
+  words.schedule = schedule_word(state)
+  return words, state
+end
+
+return vocabulary

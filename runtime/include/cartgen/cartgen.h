@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cartgen.h - the contract between an application, generated schedules and the runtime.
+ *
+ * An application makes a cartgen_comm ("my peers on a Cartesian grid"), hands it to the
+ * NAME_init of a generated schedule and calls NAME_start / NAME_wait / NAME_free. The part
+ * marked "for generated code" is what a generated file is built from; it may change with
+ * CARTGEN_ABI, and a generated file refuses to compile against another number.
+ *
+ * Conventions: every function that can fail returns a cartgen_status and sets its outputs
+ * (named *_p, last) only on success. Sizes, displacements and volumes are bytes unless said
+ * otherwise. Ranks, blocks, dimensions and messages are numbered from 0.
+ */
+#ifndef CARTGEN_CARTGEN_H
+#define CARTGEN_CARTGEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define CARTGEN_VERSION "0.1.0"
+#define CARTGEN_ABI 1
+#define CARTGEN_MAX_DIMS 8
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define CARTGEN_RESTRICT __restrict__
+#define CARTGEN_INLINE static inline __attribute__((unused))
+#else
+#define CARTGEN_RESTRICT
+#define CARTGEN_INLINE static inline
+#endif
+
+/* ------------------------------------------------------------------ status */
+
+typedef enum cartgen_status {
+    CARTGEN_OK = 0,
+    CARTGEN_ERR_ARGUMENT,    /* NULL, negative or otherwise impossible argument */
+    CARTGEN_ERR_GRID,        /* the grid does not fit the communicator */
+    CARTGEN_ERR_SURPLUS,     /* this rank has no cell: more processes than grid cells */
+    CARTGEN_ERR_MISMATCH,    /* ranks disagree on schedule, parameters or options */
+    CARTGEN_ERR_MEMORY,      /* out of memory, on this or another rank */
+    CARTGEN_ERR_SIZE,        /* a size or displacement passes what can be addressed or sent */
+    CARTGEN_ERR_STATE,       /* started twice, waited for or freed at the wrong time */
+    CARTGEN_ERR_OVERLAP,     /* send and receive regions overlap */
+    CARTGEN_ERR_UNSUPPORTED, /* the schedule was generated without what an option asks for */
+    CARTGEN_ERR_TRANSPORT    /* the transport (MPI) reported an error */
+} cartgen_status;
+
+/* A short text for a status; never NULL. */
+const char *cartgen_strerror(cartgen_status status);
+
+/* What went wrong in this thread's last failing call: which argument, round, peer, rank.
+ * Never NULL; valid until the next failing call in the same thread. */
+const char *cartgen_last_error(void);
+
+/* ------------------------------------------------------------------ memory */
+
+/* Replace malloc and free for everything the runtime allocates. Both or neither NULL (NULL
+ * restores the C library's). Not thread safe: call it before the first cartgen_comm. */
+void cartgen_set_allocator(void *(*alloc)(size_t bytes), void (*release)(void *block));
+
+/* ------------------------------------------------------------------ the grid of peers */
+
+/* Peers on a d-dimensional grid, row-major (the last dimension varies fastest), as in
+ * MPI_Cart_create without reordering. Made by a transport (cartgen/mpi.h). One thread at a
+ * time may use a comm and its plans. */
+typedef struct cartgen_comm cartgen_comm;
+
+/* Collective over the comm. Fails with CARTGEN_ERR_STATE while a plan of this comm lives. */
+cartgen_status cartgen_comm_free(cartgen_comm **comm_p);
+
+int cartgen_comm_rank(const cartgen_comm *comm);
+int cartgen_comm_size(const cartgen_comm *comm);
+int cartgen_comm_ndims(const cartgen_comm *comm);
+const int *cartgen_comm_dims(const cartgen_comm *comm);    /* [ndims] extents */
+const int *cartgen_comm_periods(const cartgen_comm *comm); /* [ndims] 1 = periodic */
+const int *cartgen_comm_coords(const cartgen_comm *comm);  /* [ndims] of the calling rank */
+
+/* Options for the plans that are made from now on; the same on every rank (NAME_init checks).
+ *   "mode"      "nonblocking" | "persistent" | "blocking" | "default" (what the schedule says)
+ *   "blocking"  "true" | "false": short for mode blocking / default (info key of the
+ *               Cartesian Collective Communication library)
+ *   "trivial"   "true" | "false": use the direct schedule; the schedule must hold one
+ *               (--algorithm direct or auto), or NAME_init fails with CARTGEN_ERR_UNSUPPORTED
+ *   "join"      bytes: messages up to this size that leave one rank for the same rank in one
+ *               round share one message (default 8192; "0" never joins)
+ * Unknown keys and values are CARTGEN_ERR_ARGUMENT, with the known ones in last_error. */
+cartgen_status cartgen_comm_set(cartgen_comm *comm, const char *key, const char *value);
+
+/* --- the helper calls of Cartesian Collective Communication (Traff, Hunold, ICPP 2019) --- */
+
+#define CARTGEN_NO_PEER (-1) /* outside a non-periodic dimension */
+
+/* Rank at the calling rank's coordinates + offset[ndims], or CARTGEN_NO_PEER. */
+cartgen_status cartgen_relative_rank(const cartgen_comm *comm, const int offset[], int *rank_p);
+/* source = rank at -offset, target = rank at +offset; each may be CARTGEN_NO_PEER. */
+cartgen_status cartgen_relative_shift(const cartgen_comm *comm, const int offset[],
+                                      int *source_p, int *target_p);
+/* Offset from the calling rank to `rank`, shortest in every periodic dimension (of two equally
+ * short ones the positive). */
+cartgen_status cartgen_relative_coord(const cartgen_comm *comm, int rank, int offset_p[]);
+
+typedef struct cartgen_schedule cartgen_schedule;
+
+/* Number of transfers of the schedule's stencil (repeats and the zero offset included). */
+cartgen_status cartgen_neighbor_count(const cartgen_schedule *schedule, int *count_p);
+/* Offsets in the description's order, row-major [count][ndims]; capacity counts rows. */
+cartgen_status cartgen_neighbor_list(const cartgen_schedule *schedule, int capacity,
+                                     int offsets_p[]);
+/* Source and target ranks of every transfer in the description's order (CARTGEN_NO_PEER
+ * outside a mesh). With absent ones left out (cartgen_neighbor_present) these are the arguments
+ * of MPI_Dist_graph_create_adjacent. capacity counts entries of each array. */
+cartgen_status cartgen_neighbor_get(const cartgen_comm *comm, const cartgen_schedule *schedule,
+                                    int capacity, int sources_p[], int targets_p[]);
+/* Move CARTGEN_NO_PEER out of ranks[count], keeping the order; the new count. */
+int cartgen_neighbor_present(int count, int ranks[]);
+/* Index of the first transfer that goes to `rank` / to `offset`, or -1. */
+cartgen_status cartgen_neighbor_find_rank(const cartgen_comm *comm,
+                                          const cartgen_schedule *schedule, int rank,
+                                          int *index_p);
+cartgen_status cartgen_neighbor_find_coord(const cartgen_schedule *schedule,
+                                           const int offset[], int *index_p);
+
+/* ------------------------------------------------------------------ plans, by descriptor */
+
+/* What NAME_init and friends do, for harnesses that drive any schedule by its descriptor.
+ * `params` is the schedule's own NAME_params. */
+typedef struct cartgen_plan cartgen_plan;
+
+/* Numbers of one plan on the calling rank, exact. */
+typedef struct cartgen_plan_stats {
+    int program;             /* which of the schedule's programs was chosen */
+    int rounds;              /* rounds in which this rank sends or receives, at most */
+    int64_t messages;        /* sent per execution, after joining */
+    int64_t bytes_sent;      /* per execution */
+    int64_t scratch_bytes;   /* staging held by the plan */
+    int64_t requests;        /* most requests in flight at once */
+} cartgen_plan_stats;
+
+cartgen_status cartgen_plan_get_stats(const cartgen_plan *plan, cartgen_plan_stats *stats_p);
+
+/* ================================================================== for generated code */
+
+/* One side of a transfer, as laid out for given parameters. */
+typedef struct cartgen_block {
+    int64_t displ; /* bytes from the buffer's address to the first byte touched */
+    int64_t bytes; /* bytes of data (packed) */
+    int64_t span;  /* bytes from the first touched to the last touched, inclusive: true extent */
+    int32_t shape; /* 0: one contiguous run; k > 0: kernels[k - 1] of the schedule */
+} cartgen_block;
+
+/* What generated pack and unpack functions see. out[k] is where message k is packed, NULL when
+ * there is nothing to pack (no peer, no bytes, or sent from where it lies); in[k] is where
+ * message k was received, NULL when there is nothing to unpack. */
+typedef struct cartgen_view {
+    const char *send;
+    char *recv;
+    char *const *out;
+    char *const *in;
+    const void *params;
+} cartgen_view;
+
+typedef void (*cartgen_phase)(const cartgen_view *view);
+
+/* Pack copies a laid-out block (its first touched byte at `src`) to contiguous dst; unpack the
+ * reverse. */
+typedef struct cartgen_kernel {
+    void (*pack)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+                 const void *params);
+    void (*unpack)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+                   const void *params);
+} cartgen_kernel;
+
+/* A block in a message or a copy: buffer and index in one number. */
+#define CARTGEN_SEND(block) ((uint32_t)(block) << 2 | 0u)
+#define CARTGEN_RECV(block) ((uint32_t)(block) << 2 | 1u)
+#define CARTGEN_TEMP(block) ((uint32_t)(block) << 2 | 2u)
+#define CARTGEN_REF_BUFFER(ref) ((ref) & 3u)
+#define CARTGEN_REF_BLOCK(ref) ((ref) >> 2)
+
+/* Message k of a program: sent to `to` (a row of the schedule's vectors), received from -to.
+ * Its blocks are refs first .. first + count - 1 in both lists. */
+typedef struct cartgen_message {
+    int32_t to;
+    uint32_t first;
+    uint32_t count;
+} cartgen_message;
+
+/* Copy within a rank; `need` as in send_needs. size is the transfer's. */
+typedef struct cartgen_move_ref {
+    uint32_t from;
+    uint32_t to;
+    uint32_t need;
+} cartgen_move_ref;
+
+/* A round: messages first_message .. + nmessages - 1, then copies first_copy .. + ncopies - 1
+ * (from temp or recv to recv). pack and unpack are straight-line code, or NULL: the runtime then
+ * moves by lists it makes from the refs when the plan is made. unpack includes the copies. */
+typedef struct cartgen_round {
+    uint32_t first_message;
+    uint32_t nmessages;
+    uint32_t first_copy;
+    uint32_t ncopies;
+    cartgen_phase pack;
+    cartgen_phase unpack;
+} cartgen_round;
+
+/* One algorithm's schedule. Temp block j is the place inside the staging of the message that
+ * brings it; temp_blocks[j] is the send block it is a copy of (its size). A need is an index into
+ * the schedule's needs; need 0 means always. */
+typedef struct cartgen_program {
+    const char *algorithm;
+    int32_t is_direct;
+    uint32_t nrounds;
+    uint32_t nmessages;
+    uint32_t nrefs;
+    uint32_t ntemps;
+    uint32_t nlocals;
+    uint32_t ncopies;
+    const cartgen_round *rounds;
+    const cartgen_message *messages;
+    const uint32_t *send_refs;   /* [nrefs] */
+    const uint32_t *recv_refs;   /* [nrefs] */
+    const uint32_t *send_needs;  /* [nrefs], NULL: all 0 */
+    const uint32_t *recv_needs;  /* [nrefs], NULL: all 0 */
+    const uint32_t *temp_blocks; /* [ntemps] */
+    const cartgen_move_ref *locals; /* send -> recv, done once, after the first round's sends */
+    const cartgen_move_ref *copies;
+    cartgen_phase local;         /* straight-line code for locals, or NULL */
+} cartgen_program;
+
+typedef struct cartgen_param {
+    const char *name;
+    int64_t length; /* 0: an int64_t; n: a const int64_t * to n values */
+} cartgen_param;
+
+typedef enum cartgen_mode {
+    CARTGEN_MODE_NONBLOCKING = 0,
+    CARTGEN_MODE_PERSISTENT,
+    CARTGEN_MODE_BLOCKING
+} cartgen_mode;
+
+/* Linear model of the machine that chooses between programs. */
+typedef struct cartgen_model {
+    double latency;  /* seconds per message */
+    double per_byte; /* seconds per byte sent */
+    double per_copy; /* seconds per block moved within the process */
+} cartgen_model;
+
+struct cartgen_schedule {
+    int32_t abi;
+    const char *name;
+    const char *collective;
+    uint64_t hash;           /* of description and options */
+    int32_t ndims;
+    const int32_t *dims;     /* [ndims], NULL: known when the plan is made */
+    const int32_t *periods;  /* [ndims] */
+    uint32_t nsend;          /* blocks in the send buffer: 1 for the allgathers */
+    uint32_t nrecv;
+    uint32_t ntransfers;
+    uint32_t nvectors;
+    const int32_t *vectors;  /* [nvectors][ndims] */
+    const uint32_t *offsets; /* [ntransfers] rows of vectors: the stencil, description's order */
+    const uint32_t *transfer_send; /* [ntransfers] send block of a transfer */
+    const uint32_t *transfer_recv; /* [ntransfers] receive block of a transfer */
+    /* Need c (> 0) holds on a rank when the rank at vectors[need_rows[j]] from it exists for some j
+     * in need_first[c] .. need_first[c + 1] - 1. need_first has nneeds + 1 entries. */
+    uint32_t nneeds;
+    const uint32_t *need_first;
+    const uint32_t *need_rows;
+    uint32_t nparams;
+    const cartgen_param *params;
+    size_t params_bytes;     /* sizeof(NAME_params), 0 without parameters */
+    uint32_t nkernels;
+    const cartgen_kernel *kernels;
+    /* Fill send[nsend] and recv[nrecv] for the given parameters. A value that passes int64_t is
+     * written as -1 in bytes; negative counts too. */
+    void (*layout)(const void *params, cartgen_block *send, cartgen_block *recv);
+    cartgen_mode mode;
+    uint32_t nprograms;
+    const cartgen_program *programs;
+    cartgen_model model;
+    /* The entry points, for harnesses. */
+    cartgen_status (*init)(cartgen_comm *comm, const void *params, cartgen_plan **plan_p);
+    cartgen_status (*start)(cartgen_plan *plan, const void *sendbuf, void *recvbuf);
+    cartgen_status (*test)(cartgen_plan *plan, int *done_p);
+    cartgen_status (*wait)(cartgen_plan *plan);
+    cartgen_status (*free)(cartgen_plan **plan_p);
+};
+
+/* For generated layout functions. */
+CARTGEN_INLINE void cartgen_block_set(cartgen_block *block, int64_t displ, int64_t bytes,
+                                      int64_t span, int32_t shape)
+{
+    block->displ = displ;
+    block->bytes = bytes;
+    block->span = span;
+    block->shape = shape;
+}
+
+/* Marks every block as not representable: NAME_init then fails with CARTGEN_ERR_SIZE. */
+CARTGEN_INLINE void cartgen_blocks_refuse(cartgen_block *blocks, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        cartgen_block_set(&blocks[i], 0, -1, 0, 0);
+}
+
+/* memcpy for blocks whose size is known only at run time and often small. */
+CARTGEN_INLINE void cartgen_copy(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+                                 size_t bytes)
+{
+    if (bytes == 4) {
+        memcpy(dst, src, 4);
+    } else if (bytes == 8) {
+        memcpy(dst, src, 8);
+    } else if (bytes <= 64) {
+        size_t i = 0;
+        for (; i + 16 <= bytes; i += 16)
+            memcpy(dst + i, src + i, 16);
+        if (bytes & 8) {
+            memcpy(dst + i, src + i, 8);
+            i += 8;
+        }
+        if (bytes & 4) {
+            memcpy(dst + i, src + i, 4);
+            i += 4;
+        }
+        for (; i < bytes; i++)
+            dst[i] = src[i];
+    } else {
+        memcpy(dst, src, bytes);
+    }
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* comm.c - the grid of peers and its options. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+cartgen_status cg_grid_check(int ndims, const int dims[], const int periods[], int *cells_p)
+{
+    if (ndims < 1 || ndims > CARTGEN_MAX_DIMS)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "ndims is %d, expected 1 to %d", ndims,
+                       CARTGEN_MAX_DIMS);
+    if (dims == NULL || periods == NULL)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "%s is NULL", dims == NULL ? "dims" : "periods");
+    int64_t cells = 1;
+    for (int j = 0; j < ndims; j++) {
+        if (dims[j] < 1)
+            return cg_fail(CARTGEN_ERR_ARGUMENT, "dims[%d] is %d, expected 1 or more", j, dims[j]);
+        if (periods[j] != 0 && periods[j] != 1)
+            return cg_fail(CARTGEN_ERR_ARGUMENT, "periods[%d] is %d, expected 0 or 1", j,
+                           periods[j]);
+        cells *= dims[j];
+        if (cells > INT_MAX)
+            return cg_fail(CARTGEN_ERR_GRID, "the grid has more than %d cells", INT_MAX);
+    }
+    *cells_p = (int)cells;
+    return CARTGEN_OK;
+}
+
+cartgen_status cg_comm_create(int ndims, const int dims[], const int periods[], int rank,
+                              cartgen_comm **comm_p)
+{
+    int cells = 0;
+    cartgen_status status = cg_grid_check(ndims, dims, periods, &cells);
+    if (status != CARTGEN_OK)
+        return status;
+    cartgen_comm *comm = cg_alloc(1, sizeof *comm);
+    if (comm == NULL)
+        return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for a cartgen_comm");
+    comm->ndims = ndims;
+    comm->rank = rank;
+    comm->size = cells;
+    comm->mode = -1;
+    comm->join = CG_DEFAULT_JOIN;
+    for (int j = ndims - 1, rest = rank; j >= 0; j--) {
+        comm->dims[j] = dims[j];
+        comm->periods[j] = periods[j];
+        comm->coords[j] = rest % dims[j];
+        rest /= dims[j];
+    }
+    *comm_p = comm;
+    return CARTGEN_OK;
+}
+
+cartgen_status cartgen_comm_free(cartgen_comm **comm_p)
+{
+    if (comm_p == NULL)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "comm_p is NULL");
+    cartgen_comm *comm = *comm_p;
+    if (comm == NULL)
+        return CARTGEN_OK;
+    if (comm->nplans > 0)
+        return cg_fail(CARTGEN_ERR_STATE, "the comm still has %d plans: free them first",
+                       comm->nplans);
+    if (comm->transport_free != NULL)
+        comm->transport_free(comm);
+    cg_free(comm);
+    *comm_p = NULL;
+    return CARTGEN_OK;
+}
+
+int cartgen_comm_rank(const cartgen_comm *comm) { return comm->rank; }
+int cartgen_comm_size(const cartgen_comm *comm) { return comm->size; }
+int cartgen_comm_ndims(const cartgen_comm *comm) { return comm->ndims; }
+const int *cartgen_comm_dims(const cartgen_comm *comm) { return comm->dims; }
+const int *cartgen_comm_periods(const cartgen_comm *comm) { return comm->periods; }
+const int *cartgen_comm_coords(const cartgen_comm *comm) { return comm->coords; }
+
+int cg_rank_at(const cartgen_comm *comm, const int32_t offset[], int sign)
+{
+    int64_t rank = 0;
+    for (int j = 0; j < comm->ndims; j++) {
+        int64_t n = comm->dims[j];
+        int64_t x = comm->coords[j] + (int64_t)sign * offset[j];
+        if (comm->periods[j]) {
+            x %= n;
+            if (x < 0)
+                x += n;
+        } else if (x < 0 || x >= n) {
+            return CARTGEN_NO_PEER;
+        }
+        rank = rank * n + x;
+    }
+    return (int)rank;
+}
+
+static cartgen_status parse_bool(const char *key, const char *value, int *flag_p)
+{
+    if (strcmp(value, "true") == 0)
+        *flag_p = 1;
+    else if (strcmp(value, "false") == 0)
+        *flag_p = 0;
+    else
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "option %s is '%s', expected true or false", key,
+                       value);
+    return CARTGEN_OK;
+}
+
+static cartgen_status set_mode(cartgen_comm *comm, const char *value)
+{
+    static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
+    if (strcmp(value, "default") == 0) {
+        comm->mode = -1;
+        return CARTGEN_OK;
+    }
+    for (int m = 0; m < 3; m++) {
+        if (strcmp(value, modes[m]) == 0) {
+            comm->mode = m;
+            return CARTGEN_OK;
+        }
+    }
+    return cg_fail(CARTGEN_ERR_ARGUMENT,
+                   "option mode is '%s', expected nonblocking, persistent, blocking or default",
+                   value);
+}
+
+static cartgen_status set_join(cartgen_comm *comm, const char *value)
+{
+    char *end = NULL;
+    long long bytes = strtoll(value, &end, 10);
+    if (end == value || *end != '\0' || bytes < 0 || bytes > (long long)CG_PIECE)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "option join is '%s', expected bytes from 0 to %zu",
+                       value, CG_PIECE);
+    comm->join = bytes;
+    return CARTGEN_OK;
+}
+
+cartgen_status cartgen_comm_set(cartgen_comm *comm, const char *key, const char *value)
+{
+    if (comm == NULL || key == NULL || value == NULL)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "%s is NULL",
+                       comm == NULL ? "comm" : key == NULL ? "key" : "value");
+    if (strcmp(key, "mode") == 0)
+        return set_mode(comm, value);
+    if (strcmp(key, "trivial") == 0)
+        return parse_bool(key, value, &comm->trivial);
+    if (strcmp(key, "join") == 0)
+        return set_join(comm, value);
+    if (strcmp(key, "blocking") == 0) {
+        int flag = 0;
+        cartgen_status status = parse_bool(key, value, &flag);
+        if (status == CARTGEN_OK)
+            comm->mode = flag ? CARTGEN_MODE_BLOCKING : -1;
+        return status;
+    }
+    return cg_fail(CARTGEN_ERR_ARGUMENT,
+                   "unknown option '%s', expected mode, blocking, trivial or join", key);
+}

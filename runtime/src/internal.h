@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* internal.h - what the runtime's own files share. Not installed. */
+#ifndef CARTGEN_INTERNAL_H
+#define CARTGEN_INTERNAL_H
+
+#include "cartgen/cartgen.h"
+
+#define CG_DEFAULT_JOIN 8192
+#define CG_ALIGN 64
+#define CG_PIECE ((size_t)1 << 30) /* longest message handed to a transport in one call */
+
+/* --- status.c --- */
+
+/* Sets the thread's last error and returns status. */
+cartgen_status cg_fail(cartgen_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Zeroed memory from the installed allocator; NULL when out of memory. bytes 0 gives a block. */
+void *cg_alloc(size_t count, size_t bytes);
+void cg_free(void *block);
+
+/* --- comm.c --- */
+
+struct cartgen_comm {
+    int ndims;
+    int rank;
+    int size;
+    int dims[CARTGEN_MAX_DIMS];
+    int periods[CARTGEN_MAX_DIMS];
+    int coords[CARTGEN_MAX_DIMS];
+    int mode; /* a cartgen_mode, or -1: what the schedule says */
+    int trivial;
+    int64_t join;
+    int nplans;
+    void *transport; /* the transport's own part */
+    void (*transport_free)(cartgen_comm *comm);
+};
+
+/* A comm of the calling rank; checks the grid. transport fields are the caller's to set. */
+cartgen_status cg_comm_create(int ndims, const int dims[], const int periods[], int rank,
+                              cartgen_comm **comm_p);
+/* Cells of a grid; CARTGEN_ERR_GRID when it passes INT_MAX. */
+cartgen_status cg_grid_check(int ndims, const int dims[], const int periods[], int *cells_p);
+/* Rank at coords + sign * offset, or CARTGEN_NO_PEER. */
+int cg_rank_at(const cartgen_comm *comm, const int32_t offset[], int sign);
+
+/* --- plan.c, build.c --- */
+
+enum { CG_SEND = 0, CG_RECV = 1, CG_STAGE = 2, CG_SCRATCH = 3, CG_SPACES = 4 };
+
+/* One copy. shape > 0 on a side: that side is laid out by the schedule's kernel shape - 1. */
+typedef struct cg_move {
+    size_t src;
+    size_t dst;
+    size_t bytes;
+    uint8_t src_space;
+    uint8_t dst_space;
+    int32_t src_shape;
+    int32_t dst_shape;
+} cg_move;
+
+typedef struct cg_moves {
+    cg_move *list;
+    size_t count;
+} cg_moves;
+
+/* One message handed to the transport. order: position of its class and record, equal for the
+ * send and the receive that a blocking exchange does together. */
+typedef struct cg_record {
+    int peer;
+    int space;
+    size_t offset;
+    size_t bytes;
+    uint64_t order;
+} cg_record;
+
+typedef struct cg_round {
+    cg_record *sends;
+    cg_record *recvs;
+    size_t nsends;
+    size_t nrecvs;
+    cg_moves pack;   /* used when pack_phase is NULL */
+    cg_moves unpack; /* likewise, with the round's copies */
+    cg_moves self;   /* blocks that stay here, straight from buffer to buffer */
+    cartgen_phase pack_phase;
+    cartgen_phase unpack_phase;
+} cg_round;
+
+typedef struct cg_run {
+    int64_t displ;
+    int64_t bytes;
+} cg_run;
+
+struct cartgen_plan {
+    const cartgen_schedule *schedule;
+    const cartgen_program *program;
+    cartgen_comm *comm;
+    void *params;
+    void *arrays;
+    cartgen_mode mode;
+    int in_flight;
+    size_t at; /* round in progress */
+    size_t nrounds;
+    cg_round *rounds;
+    char **out; /* [nmessages] */
+    char **in;  /* [nmessages] */
+    char *stage;
+    char *stage_block;
+    char *scratch;
+    size_t stage_bytes;
+    size_t scratch_bytes;
+    cg_moves local;
+    cg_record *records; /* all sends, then all receives */
+    cg_move *moves;     /* storage of every list */
+    cg_run *send_runs;  /* sorted; NULL when a block is not one run */
+    cg_run *recv_runs;
+    size_t nsend_runs;
+    size_t nrecv_runs;
+    int64_t send_hull[2]; /* first byte, one past the last */
+    int64_t recv_hull[2];
+    cartgen_view view;
+    cartgen_plan_stats stats;
+    void *transport; /* the transport's own part */
+};
+
+/* Local part of making a plan. mode decides what may be sent from where it lies. */
+cartgen_status cg_plan_create(const cartgen_schedule *schedule, cartgen_comm *comm,
+                              const void *params, cartgen_plan **plan_p);
+void cg_plan_destroy(cartgen_plan *plan);
+/* Hash of schedule, parameters and options; params may be NULL. */
+uint64_t cg_plan_hash(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                      const void *params);
+/* "name(m=4) mode=nonblocking hash=..." in text[bytes]. */
+void cg_plan_describe(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                      const void *params, char *text, size_t bytes);
+/* Checks of start: state, NULL buffers, overlap. Sets the view. */
+cartgen_status cg_plan_begin(cartgen_plan *plan, const void *sendbuf, void *recvbuf);
+void cg_plan_run_moves(const cartgen_plan *plan, const cg_moves *moves);
+void cg_plan_pack(const cartgen_plan *plan, const cg_round *round);
+void cg_plan_unpack(const cartgen_plan *plan, const cg_round *round);
+void cg_plan_local(const cartgen_plan *plan);
+
+/* --- build.c --- */
+
+typedef struct cg_layout {
+    cartgen_block *send;
+    cartgen_block *recv;
+    uint8_t *needs; /* [nneeds] */
+} cg_layout;
+
+cartgen_status cg_layout_create(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                                const void *params, cg_layout *layout_p);
+void cg_layout_destroy(cg_layout *layout);
+cartgen_status cg_build(cartgen_plan *plan, const cg_layout *layout);
+
+/* --- choose.c --- */
+
+/* Key of the residue of a message's direction: equal for directions that lead to one rank from
+ * every rank. *self_p: the direction leads back to the same rank. all_periodic: every dimension
+ * counts as periodic, so that all ranks of a mesh agree. -1: leads nowhere on any rank. */
+int64_t cg_direction_key(const cartgen_comm *comm, const int32_t to[], int all_periodic,
+                         int *self_p);
+cartgen_status cg_choose(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                         const cg_layout *layout, int *program_p);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* layout.c - where blocks lie for given parameters, and which travel on this rank. */
+#include "internal.h"
+
+static cartgen_status check_side(const cartgen_schedule *schedule, const char *side,
+                                 cartgen_block *blocks, uint32_t count)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t end = 0;
+        if (blocks[i].bytes == 0)
+            blocks[i].span = 0;
+        if (blocks[i].bytes < 0 || blocks[i].span < 0)
+            return cg_fail(CARTGEN_ERR_SIZE,
+                           "schedule %s: %s block %u has a negative size or one beyond 2^63 for "
+                           "these parameters",
+                           schedule->name, side, (unsigned)i);
+        if (__builtin_add_overflow(blocks[i].displ, blocks[i].span, &end) ||
+            __builtin_add_overflow(total, blocks[i].bytes, &total) || total > INT64_MAX / 4)
+            return cg_fail(CARTGEN_ERR_SIZE, "schedule %s: %s blocks up to %u pass 2^61 bytes",
+                           schedule->name, side, (unsigned)i);
+    }
+    return CARTGEN_OK;
+}
+
+static cartgen_status check_transfers(const cartgen_schedule *schedule, const cg_layout *layout)
+{
+    for (uint32_t i = 0; i < schedule->ntransfers; i++) {
+        uint32_t s = schedule->transfer_send[i];
+        uint32_t r = schedule->transfer_recv[i];
+        if (layout->send[s].bytes != layout->recv[r].bytes)
+            return cg_fail(CARTGEN_ERR_SIZE,
+                           "schedule %s: send block %u has %lld bytes, its receive block %u has "
+                           "%lld",
+                           schedule->name, (unsigned)s, (long long)layout->send[s].bytes,
+                           (unsigned)r, (long long)layout->recv[r].bytes);
+    }
+    return CARTGEN_OK;
+}
+
+static void evaluate_needs(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                           uint8_t *needs)
+{
+    needs[0] = 1;
+    for (uint32_t c = 1; c < schedule->nneeds; c++) {
+        for (uint32_t j = schedule->need_first[c]; j < schedule->need_first[c + 1]; j++) {
+            const int32_t *v =
+                schedule->vectors + (size_t)schedule->need_rows[j] * (size_t)schedule->ndims;
+            if (cg_rank_at(comm, v, 1) != CARTGEN_NO_PEER)
+                needs[c] = 1;
+        }
+    }
+}
+
+cartgen_status cg_layout_create(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                                const void *params, cg_layout *layout_p)
+{
+    cg_layout layout = {
+        .send = cg_alloc(schedule->nsend, sizeof(cartgen_block)),
+        .recv = cg_alloc(schedule->nrecv, sizeof(cartgen_block)),
+        .needs = cg_alloc(schedule->nneeds + 1, 1),
+    };
+    cartgen_status status = CARTGEN_OK;
+    if (layout.send == NULL || layout.recv == NULL || layout.needs == NULL) {
+        status = cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the layout of %s", schedule->name);
+        goto destroy;
+    }
+    schedule->layout(params, layout.send, layout.recv);
+    status = check_side(schedule, "send", layout.send, schedule->nsend);
+    if (status == CARTGEN_OK)
+        status = check_side(schedule, "receive", layout.recv, schedule->nrecv);
+    if (status == CARTGEN_OK)
+        status = check_transfers(schedule, &layout);
+    if (status != CARTGEN_OK)
+        goto destroy;
+    evaluate_needs(schedule, comm, layout.needs);
+    *layout_p = layout;
+    return CARTGEN_OK;
+
+destroy:
+    cg_layout_destroy(&layout);
+    return status;
+}
+
+void cg_layout_destroy(cg_layout *layout)
+{
+    cg_free(layout->send);
+    cg_free(layout->recv);
+    cg_free(layout->needs);
+    *layout = (cg_layout){0};
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_internal.h - shared by the files of the MPI transport. Not installed. */
+#ifndef CARTGEN_MPI_INTERNAL_H
+#define CARTGEN_MPI_INTERNAL_H
+
+#include "cartgen/mpi.h"
+#include "internal.h"
+
+#define CG_MPI_TAGS 32767
+
+/* The transport's part of a comm. sequence numbers the plans made, the same on every rank. */
+typedef struct cg_mpi_comm {
+    MPI_Comm comm;
+    uint64_t sequence;
+    uint8_t tags[CG_MPI_TAGS]; /* 1: a live plan uses the tag */
+} cg_mpi_comm;
+
+/* CARTGEN_OK, or CARTGEN_ERR_TRANSPORT with MPI's text and what was done. */
+cartgen_status cg_mpi_check(int code, const char *what);
+
+/* After all ranks found that they disagree (some bad != 0): gives every rank the texts of the ranks
+ * that failed or differ from rank 0. Collective. Sets last_error unless `own` is an error. */
+cartgen_status cg_mpi_explain(MPI_Comm comm, cartgen_status own, const char *text, uint64_t hash,
+                              int worst);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.c - life of a plan, what start checks, and the moves. No transport. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+static cartgen_status check_schedule(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                                     const void *params)
+{
+    if (schedule->abi != CARTGEN_ABI)
+        return cg_fail(CARTGEN_ERR_UNSUPPORTED,
+                       "schedule %s was generated for ABI %d, the runtime has %d: regenerate it",
+                       schedule->name, (int)schedule->abi, CARTGEN_ABI);
+    if (schedule->ndims != comm->ndims)
+        return cg_fail(CARTGEN_ERR_GRID, "schedule %s has %d dimensions, the comm has %d",
+                       schedule->name, (int)schedule->ndims, comm->ndims);
+    for (int j = 0; j < comm->ndims; j++) {
+        if (schedule->dims != NULL && schedule->dims[j] != comm->dims[j])
+            return cg_fail(CARTGEN_ERR_GRID,
+                           "schedule %s was generated for extent %d in dimension %d, the comm has "
+                           "%d",
+                           schedule->name, (int)schedule->dims[j], j, comm->dims[j]);
+        if (schedule->periods[j] != comm->periods[j])
+            return cg_fail(CARTGEN_ERR_GRID,
+                           "schedule %s is %speriodic in dimension %d, the comm is %speriodic",
+                           schedule->name, schedule->periods[j] ? "" : "not ", j,
+                           comm->periods[j] ? "" : "not ");
+    }
+    if (schedule->params_bytes > 0 && params == NULL)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s has %u parameters, params is NULL",
+                       schedule->name, (unsigned)schedule->nparams);
+    return CARTGEN_OK;
+}
+
+/* Parameters are one int64_t or pointer each, in order (NAME_params). */
+static const char *param_at(const void *params, uint32_t i)
+{
+    return (const char *)params + (size_t)i * sizeof(int64_t);
+}
+
+static const int64_t *param_array(const void *params, uint32_t i)
+{
+    const int64_t *array = NULL;
+    memcpy(&array, param_at(params, i), sizeof array);
+    return array;
+}
+
+static int64_t param_value(const void *params, uint32_t i)
+{
+    int64_t value = 0;
+    memcpy(&value, param_at(params, i), sizeof value);
+    return value;
+}
+
+/* The plan's own copy of the parameters and their arrays. */
+static cartgen_status copy_params(cartgen_plan *plan, const void *params)
+{
+    const cartgen_schedule *s = plan->schedule;
+    int64_t values = 0;
+    for (uint32_t i = 0; i < s->nparams; i++) {
+        if (s->params[i].length > 0 && param_array(params, i) == NULL)
+            return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: parameter %s is NULL, expected %lld values",
+                           s->name, s->params[i].name, (long long)s->params[i].length);
+        values += s->params[i].length;
+    }
+    plan->params = cg_alloc(s->params_bytes, 1);
+    plan->arrays = cg_alloc((size_t)values, sizeof(int64_t));
+    if (plan->params == NULL || plan->arrays == NULL)
+        return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the parameters of %s", s->name);
+    if (s->params_bytes == 0)
+        return CARTGEN_OK;
+    memcpy(plan->params, params, s->params_bytes);
+    int64_t *next = plan->arrays;
+    for (uint32_t i = 0; i < s->nparams; i++) {
+        size_t length = (size_t)s->params[i].length;
+        if (length == 0)
+            continue;
+        memcpy(next, param_array(params, i), length * sizeof(int64_t));
+        memcpy((char *)plan->params + (size_t)i * sizeof(int64_t), &next, sizeof next);
+        next += length;
+    }
+    return CARTGEN_OK;
+}
+
+static int by_displ(const void *a, const void *b)
+{
+    const cg_run *x = a;
+    const cg_run *y = b;
+    return (x->displ > y->displ) - (x->displ < y->displ);
+}
+
+/* Sorted runs of a side, and its hull. No runs when a block is not one run: what lies between the
+ * pieces of such blocks is not known here. */
+static cartgen_status note_runs(const cartgen_block *blocks, uint32_t count, cg_run **runs_p,
+                                size_t *nruns_p, int64_t hull[2])
+{
+    int plain = 1;
+    cg_run *runs = cg_alloc(count, sizeof *runs);
+    if (runs == NULL)
+        return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the runs of a buffer");
+    size_t n = 0;
+    hull[0] = INT64_MAX;
+    hull[1] = INT64_MIN;
+    for (uint32_t i = 0; i < count; i++) {
+        if (blocks[i].bytes == 0)
+            continue;
+        plain = plain && blocks[i].shape == 0;
+        if (blocks[i].displ < hull[0])
+            hull[0] = blocks[i].displ;
+        if (blocks[i].displ + blocks[i].span > hull[1])
+            hull[1] = blocks[i].displ + blocks[i].span;
+        runs[n++] = (cg_run){blocks[i].displ, blocks[i].bytes};
+    }
+    if (!plain) {
+        cg_free(runs);
+        return CARTGEN_OK;
+    }
+    qsort(runs, n, sizeof *runs, by_displ);
+    *runs_p = runs;
+    *nruns_p = n;
+    return CARTGEN_OK;
+}
+
+static cartgen_status check_receives(const cartgen_plan *plan)
+{
+    for (size_t i = 1; i < plan->nrecv_runs; i++) {
+        const cg_run *a = &plan->recv_runs[i - 1];
+        if (a->displ + a->bytes > plan->recv_runs[i].displ)
+            return cg_fail(CARTGEN_ERR_OVERLAP,
+                           "schedule %s: receive blocks overlap at byte %lld of the receive buffer",
+                           plan->schedule->name, (long long)plan->recv_runs[i].displ);
+    }
+    return CARTGEN_OK;
+}
+
+cartgen_status cg_plan_create(const cartgen_schedule *schedule, cartgen_comm *comm,
+                              const void *params, cartgen_plan **plan_p)
+{
+    cartgen_status status = check_schedule(schedule, comm, params);
+    if (status != CARTGEN_OK)
+        return status;
+    cg_layout layout = {0};
+    cartgen_plan *plan = cg_alloc(1, sizeof *plan);
+    if (plan == NULL)
+        return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for a plan of %s", schedule->name);
+    plan->schedule = schedule;
+    plan->comm = comm;
+    plan->mode = comm->mode < 0 ? schedule->mode : (cartgen_mode)comm->mode;
+    status = copy_params(plan, params);
+    if (status == CARTGEN_OK)
+        status = cg_layout_create(schedule, comm, plan->params, &layout);
+    if (status == CARTGEN_OK)
+        status = note_runs(layout.send, schedule->nsend, &plan->send_runs, &plan->nsend_runs,
+                           plan->send_hull);
+    if (status == CARTGEN_OK)
+        status = note_runs(layout.recv, schedule->nrecv, &plan->recv_runs, &plan->nrecv_runs,
+                           plan->recv_hull);
+    if (status == CARTGEN_OK)
+        status = check_receives(plan);
+    if (status == CARTGEN_OK)
+        status = cg_choose(schedule, comm, &layout, &plan->stats.program);
+    if (status == CARTGEN_OK) {
+        plan->program = &schedule->programs[plan->stats.program];
+        status = cg_build(plan, &layout);
+    }
+    cg_layout_destroy(&layout);
+    if (status != CARTGEN_OK) {
+        cg_plan_destroy(plan);
+        return status;
+    }
+    plan->view = (cartgen_view){.out = plan->out, .in = plan->in, .params = plan->params};
+    plan->at = plan->nrounds;
+    *plan_p = plan;
+    return CARTGEN_OK;
+}
+
+void cg_plan_destroy(cartgen_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    void *const blocks[] = {plan->params,      plan->arrays,  plan->rounds,    plan->out,
+                            plan->in,          plan->scratch, plan->records,   plan->moves,
+                            plan->stage_block, plan->send_runs, plan->recv_runs, plan};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        cg_free(blocks[i]);
+}
+
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *at = data; /* FNV-1a, Fowler, Noll, Vo */
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ at[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+uint64_t cg_plan_hash(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                      const void *params)
+{
+    int64_t options[3] = {comm->mode, comm->trivial, comm->join};
+    uint64_t hash = mix(UINT64_C(14695981039346656037), &schedule->hash, sizeof schedule->hash);
+    hash = mix(hash, options, sizeof options);
+    for (uint32_t i = 0; params != NULL && i < schedule->nparams; i++) {
+        int64_t length = schedule->params[i].length;
+        const void *data = length > 0 ? (const void *)param_array(params, i) : param_at(params, i);
+        if (data != NULL)
+            hash = mix(hash, data, (size_t)(length > 0 ? length : 1) * sizeof(int64_t));
+    }
+    return hash;
+}
+
+void cg_plan_describe(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                      const void *params, char *text, size_t bytes)
+{
+    static const char *const modes[] = {"default", "nonblocking", "persistent", "blocking"};
+    uint64_t hash = cg_plan_hash(schedule, comm, params);
+    int used = snprintf(text, bytes, "%s(", schedule->name);
+    for (uint32_t i = 0; i < schedule->nparams && used >= 0 && (size_t)used < bytes; i++) {
+        const char *sep = i == 0 ? "" : ", ";
+        if (params == NULL || schedule->params[i].length > 0)
+            used += snprintf(text + used, bytes - (size_t)used, "%s%s", sep, schedule->params[i].name);
+        else
+            used += snprintf(text + used, bytes - (size_t)used, "%s%s=%lld", sep,
+                             schedule->params[i].name, (long long)param_value(params, i));
+    }
+    if (used >= 0 && (size_t)used < bytes)
+        snprintf(text + used, bytes - (size_t)used, ") mode %s%s join %lld hash %016llx",
+                 modes[comm->mode + 1], comm->trivial ? " trivial" : "", (long long)comm->join,
+                 (unsigned long long)hash);
+}
+
+/* Do any two runs, one of each side at its buffer, share a byte? */
+static int runs_meet(const cartgen_plan *plan, intptr_t send, intptr_t recv)
+{
+    size_t i = 0;
+    size_t j = 0;
+    while (i < plan->nsend_runs && j < plan->nrecv_runs) {
+        intptr_t a = send + (intptr_t)plan->send_runs[i].displ;
+        intptr_t b = recv + (intptr_t)plan->recv_runs[j].displ;
+        if (a + (intptr_t)plan->send_runs[i].bytes <= b)
+            i++;
+        else if (b + (intptr_t)plan->recv_runs[j].bytes <= a)
+            j++;
+        else
+            return 1;
+    }
+    return 0;
+}
+
+static int buffers_meet(const cartgen_plan *plan, const void *sendbuf, const void *recvbuf)
+{
+    if (plan->send_hull[0] >= plan->send_hull[1] || plan->recv_hull[0] >= plan->recv_hull[1])
+        return 0;
+    intptr_t send = (intptr_t)sendbuf;
+    intptr_t recv = (intptr_t)recvbuf;
+    if (send + plan->send_hull[1] <= recv + plan->recv_hull[0] ||
+        recv + plan->recv_hull[1] <= send + plan->send_hull[0])
+        return 0;
+    return plan->send_runs != NULL && plan->recv_runs != NULL && runs_meet(plan, send, recv);
+}
+
+cartgen_status cg_plan_begin(cartgen_plan *plan, const void *sendbuf, void *recvbuf)
+{
+    if (plan == NULL)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "plan is NULL");
+    if (plan->in_flight)
+        return cg_fail(CARTGEN_ERR_STATE, "schedule %s is in flight: wait before the next start",
+                       plan->schedule->name);
+    if (sendbuf == NULL && plan->send_hull[0] < plan->send_hull[1])
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: sendbuf is NULL", plan->schedule->name);
+    if (recvbuf == NULL && plan->recv_hull[0] < plan->recv_hull[1])
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: recvbuf is NULL", plan->schedule->name);
+    if (buffers_meet(plan, sendbuf, recvbuf))
+        return cg_fail(CARTGEN_ERR_OVERLAP, "schedule %s: send and receive blocks overlap",
+                       plan->schedule->name);
+    plan->view.send = sendbuf;
+    plan->view.recv = recvbuf;
+    return CARTGEN_OK;
+}
+
+void cg_plan_run_moves(const cartgen_plan *plan, const cg_moves *moves)
+{
+    const cartgen_kernel *kernels = plan->schedule->kernels;
+    const void *params = plan->params;
+    char *base[CG_SPACES] = {NULL, plan->view.recv, plan->stage, plan->scratch};
+    for (size_t i = 0; i < moves->count; i++) {
+        const cg_move *m = &moves->list[i];
+        const char *src =
+            (m->src_space == CG_SEND ? plan->view.send : base[m->src_space]) + (ptrdiff_t)m->src;
+        char *dst = base[m->dst_space] + (ptrdiff_t)m->dst;
+        if (m->src_shape == 0 && m->dst_shape == 0) {
+            cartgen_copy(dst, src, m->bytes);
+        } else if (m->dst_shape == 0) {
+            kernels[m->src_shape - 1].pack(dst, src, params);
+        } else if (m->src_shape == 0) {
+            kernels[m->dst_shape - 1].unpack(dst, src, params);
+        } else {
+            kernels[m->src_shape - 1].pack(plan->scratch, src, params);
+            kernels[m->dst_shape - 1].unpack(dst, plan->scratch, params);
+        }
+    }
+}
+
+void cg_plan_pack(const cartgen_plan *plan, const cg_round *round)
+{
+    if (round->pack_phase != NULL)
+        round->pack_phase(&plan->view);
+    else
+        cg_plan_run_moves(plan, &round->pack);
+}
+
+void cg_plan_unpack(const cartgen_plan *plan, const cg_round *round)
+{
+    if (round->unpack_phase != NULL)
+        round->unpack_phase(&plan->view);
+    else
+        cg_plan_run_moves(plan, &round->unpack);
+}
+
+void cg_plan_local(const cartgen_plan *plan)
+{
+    if (plan->program->local != NULL)
+        plan->program->local(&plan->view);
+    else
+        cg_plan_run_moves(plan, &plan->local);
+}
+
+cartgen_status cartgen_plan_get_stats(const cartgen_plan *plan, cartgen_plan_stats *stats_p)
+{
+    if (plan == NULL || stats_p == NULL)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "%s is NULL", plan == NULL ? "plan" : "stats_p");
+    *stats_p = plan->stats;
+    return CARTGEN_OK;
+}

@@ -1,0 +1,72 @@
+
+static cartgen_status @NAME@_open(cartgen_comm *comm, const void *params, cartgen_plan **plan_p)
+{
+    return cartgen_@TRANSPORT@_init(&@NAME@_schedule, comm, params, plan_p);
+}
+
+const cartgen_schedule @NAME@_schedule = {
+    CARTGEN_ABI,
+    "@NAME@",
+    "@COLLECTIVE@",
+    UINT64_C(@HASH@),
+    @NDIMS@, /* dimensions */
+    @DIMS@, /* extents */
+    @NAME@_periods,
+    @NSEND@, /* send blocks */
+    @NRECV@, /* receive blocks */
+    @NTRANSFERS@, /* transfers */
+    @NVECTORS@, /* vectors */
+    @VECTORS@,
+    @OFFSETS@,
+    @TRANSFER_SEND@,
+    @TRANSFER_RECV@,
+    @NNEEDS@, /* needs */
+    @NAME@_need_first,
+    @NEED_ROWS@,
+    @NPARAMS@, /* parameters */
+    @PARAM_TABLE@,
+    @PARAM_BYTES@,
+    @NKERNELS@, /* kernels */
+    @KERNELS@,
+    @NAME@_layout,
+    @MODE@,
+    @NPROGRAMS@, /* programs */
+    @NAME@_programs,
+    {@LATENCY@, @PER_BYTE@, @PER_COPY@}, /* seconds per message, byte sent, block moved */
+    @NAME@_open,
+    cartgen_@TRANSPORT@_start,
+    cartgen_@TRANSPORT@_test,
+    cartgen_@TRANSPORT@_wait,
+    cartgen_@TRANSPORT@_free,
+};
+
+cartgen_status @NAME@_init(cartgen_comm *comm, const @NAME@_params *params, @NAME@_plan **plan_p)
+{
+    return @NAME@_open(comm, params, plan_p);
+}
+
+cartgen_status @NAME@_start(@NAME@_plan *plan, const void *sendbuf, void *recvbuf)
+{
+    return cartgen_@TRANSPORT@_start(plan, sendbuf, recvbuf);
+}
+
+cartgen_status @NAME@_test(@NAME@_plan *plan, int *done_p)
+{
+    return cartgen_@TRANSPORT@_test(plan, done_p);
+}
+
+cartgen_status @NAME@_wait(@NAME@_plan *plan)
+{
+    return cartgen_@TRANSPORT@_wait(plan);
+}
+
+cartgen_status @NAME@_run(@NAME@_plan *plan, const void *sendbuf, void *recvbuf)
+{
+    cartgen_status status = cartgen_@TRANSPORT@_start(plan, sendbuf, recvbuf);
+    return status == CARTGEN_OK ? cartgen_@TRANSPORT@_wait(plan) : status;
+}
+
+cartgen_status @NAME@_free(@NAME@_plan **plan_p)
+{
+    return cartgen_@TRANSPORT@_free(plan_p);
+}
