@@ -202,7 +202,7 @@ static int is_fault(const char *text)
 
 static int take(bench_options *o, int key, const char *text)
 {
-    int seed;
+    int seed = 0;
     switch (key) {
     case 'f': return add_functions(o, text);
     case 'd': return bench_list_parse(text, &o->d);

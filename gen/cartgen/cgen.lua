@@ -53,7 +53,7 @@ local function move_statement(plan, move, used)
   local shape = move.from_shape + move.to_shape
   if shape > 0 then
     local verb = move.from_shape > 0 and "pack" or "unpack"
-    return c.call(("%s_%s%d"):format(plan.problem.name, verb, shape - 1), { to, from, id "view->params" })
+    return c.call(("%s_shape%d_%s"):format(plan.problem.name, shape - 1, verb), { to, from, id "view->params" })
   end
   note_params(used.params, move.bytes)
   local name = expr.is_const(move.bytes) and "memcpy" or "cartgen_copy"
@@ -245,7 +245,7 @@ local function kernel(plan, index, shape, verb)
   if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end
   body[#body + 1] = c.blank()
   append(body, nest(shape, 1, inner))
-  return c.func(("%s_%s%d"):format(plan.problem.name, verb, index),
+  return c.func(("%s_shape%d_%s"):format(plan.problem.name, index, verb),
     "char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src, const void *untyped", body)
 end
 
@@ -254,7 +254,8 @@ local function kernel_items(plan)
   for i, shape in ipairs(plan.shapes) do
     items[#items + 1] = kernel(plan, i - 1, shape, "pack")
     items[#items + 1] = kernel(plan, i - 1, shape, "unpack")
-    rows[i] = { id(plan.problem.name .. "_pack" .. (i - 1)), id(plan.problem.name .. "_unpack" .. (i - 1)) }
+    local prefix = ("%s_shape%d_"):format(plan.problem.name, i - 1)
+    rows[i] = { id(prefix .. "pack"), id(prefix .. "unpack") }
   end
   if #rows > 0 then
     items[#items + 1] = c.table("cartgen_kernel", plan.problem.name .. "_kernels", "[" .. #rows .. "]", rows)

@@ -237,7 +237,8 @@ function problem.check_names(list)
         diag.fail(seen[p.name .. suffix], "schedule '%s' clashes in C with the %s of schedule '%s'", p.name .. suffix, suffix, p.name)
       end
     end
-    local head = p.name:match "^(.*)_p%d+$" or p.name:match "^(.*)_p%d+_" or p.name:match "^(.*)_u?n?pack%d+$"
+    local head = p.name:match "^(.*)_p%d+$" or p.name:match "^(.*)_p%d+_" or p.name:match "^(.*)_pack%d+$"
+      or p.name:match "^(.*)_unpack%d+$" or p.name:match "^(.*)_shape%d+_"
     if head and seen[head] then
       diag.fail(p.where, "schedule '%s' clashes in C with identifiers of schedule '%s'", p.name, head)
     end

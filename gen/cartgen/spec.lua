@@ -5,8 +5,10 @@ local util = require "cartgen.util"
 
 local spec = {}
 
-local HOOK_EVERY = 5            -- instructions; small, so that doubling a string is seen in time
-local MOST_HOOKS = 6000000      -- 30 million instructions
+-- Instructions between two looks, and most looks. The chunk is looked at often, so that doubling a
+-- string is seen in time; functions it hands over are called between long work of our own.
+local CHUNK = { every = 5, most = 6000000 }
+local CALLS = { every = 1000, most = 1000000 }
 local MOST_KILOBYTES = 262144
 local MOST_STRING = 1000000
 
@@ -91,22 +93,22 @@ function spec.guard(file, where, f, ...)
   return (table.unpack or unpack)(results, 2)
 end
 
--- Runs f under the bounds; LuaJIT calls hooks only in interpreted code.
-local function bounded(f)
+-- Runs f under bounds; LuaJIT calls hooks only in interpreted code.
+local function bounded(f, bounds)
   local calls, base = 0, collectgarbage "count"
   local jit = rawget(_G, "jit")
   if jit then jit.off() end
   debug.sethook(function()
     calls = calls + 1
-    if calls > MOST_HOOKS then
+    if calls > bounds.most then
       debug.sethook()
-      diag.fail(nil, "the description runs too long (over %d million steps): an endless loop?", MOST_HOOKS * HOOK_EVERY / 1000000)
+      diag.fail(nil, "the description runs too long (over %d million steps): an endless loop?", bounds.every * bounds.most / 1000000)
     end
     if collectgarbage "count" - base > MOST_KILOBYTES then
       debug.sethook()
       diag.fail(nil, "the description needs more than %d MiB of memory", MOST_KILOBYTES / 1024)
     end
-  end, "", HOOK_EVERY)
+  end, "", bounds.every)
   local strings = getmetatable ""
   local real = strings.__index
   strings.__index = safe_string()
@@ -117,7 +119,8 @@ local function bounded(f)
   if not ok then error(e, 0) end
 end
 
-spec.bounded = bounded
+--- Runs f, which calls functions of the description, under bounds.
+function spec.bounded(f) bounded(f, CALLS) end
 
 --- Runs the text of a description. make_words(line_now) -> words, state. Returns state.
 function spec.load(file, text, make_words)
@@ -137,7 +140,7 @@ function spec.load(file, text, make_words)
     local line, what = split(message, file)
     diag.fail({ file = file, line = line }, "%s", what)
   end
-  spec.guard(file, nil, bounded, chunk)
+  spec.guard(file, nil, bounded, chunk, CHUNK)
   return state
 end
 

@@ -1,0 +1,155 @@
+-- SPDX-License-Identifier: MIT
+-- The modules of bench/report on launches that were made up.
+package.path = "bench/?.lua;" .. package.path
+local collect = require "reporting.collect"
+local csv = require "reporting.csv"
+local launch = require "reporting.launch"
+local markdown = require "reporting.markdown"
+local matrix = require "reporting.matrix"
+local statistics = require "reporting.statistics"
+local targets = require "reporting.targets"
+local variants = require "variants"
+
+local files = {}
+
+local function write(text)
+  local path = os.tmpname()
+  files[#files + 1] = path
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+-- A launch: times[function] = list of microseconds, for alltoall d=3 n=3 m=10 unless told.
+local function made_up(number, times, place, wrong)
+  local raw, log = { "func;nrep;np;d;m;em;N;triv;block;time" }, { "# library: Some MPI 1.0" }
+  local names = {}
+  for name in pairs(times) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    for i, x in ipairs(times[name]) do
+      raw[#raw + 1] = ("  %s; %d; %d; 3; 10; 270; 3; 0; 0; %.3f"):format(name, i - 1, place.np, x)
+    end
+    log[#log + 1] = ("%s; %d; 3; 10; 270; 3; 0; 0; 1; 3; 1; 1; 1; 1; 1; 1; 1; %s; 1"):format(name,
+      place.np, wrong == name and "wrong" or "right")
+  end
+  return { raw = write(table.concat(raw, "\n")), log = write(table.concat(log, "\n")),
+    launch = number, library = place.library, transport = place.transport }
+end
+
+local AT = { library = "openmpi", np = 2, transport = "shm" }
+
+local function collector()
+  local file = { text = "" }
+  function file:write(...) self.text = self.text .. table.concat { ... } end
+  return file
+end
+
+describe("bench/report", function()
+  teardown(function()
+    for _, path in ipairs(files) do os.remove(path) end
+  end)
+
+  it("has the statistics of the harness", function()
+    local known = { { 1, 1, 1 }, { 5, 1, 5 }, { 6, 1, 6 }, { 10, 2, 9 }, { 20, 6, 15 }, { 100, 40, 61 } }
+    for _, row in ipairs(known) do
+      local low, high = statistics.median_ranks(row[1])
+      assert.same({ row[2], row[3] }, { low, high })
+    end
+    local s = statistics.of { 4, 1, 3, 2 }
+    assert.same({ 2.5, 1.75, 3.25, 1, 4 }, { s.median, s.q1, s.q3, s.min, s.max })
+  end)
+
+  it("takes ratios within a launch, against the best MPI call of that launch", function()
+    local cells = collect.cells {
+      made_up(1, { Cart_neighbor_alltoall = { 1, 1, 1 }, MPI_Neighbor_alltoall = { 4, 4, 4 },
+        MPI_Ineighbor_alltoall = { 9, 9, 9 } }, AT),
+      made_up(2, { Cart_neighbor_alltoall = { 10, 10, 10 }, MPI_Neighbor_alltoall = { 90, 90, 90 },
+        MPI_Ineighbor_alltoall = { 20, 20, 20 } }, AT),
+    }
+    assert.equal(1, #cells)
+    local own = cells[1].functions.Cart_neighbor_alltoall
+    assert.same({ 3, 2, 4 }, { own.ratio.median, own.ratio.min, own.ratio.max })
+    assert.equal(6, own.stats.count)
+    assert.equal(2, own.count)
+    assert.equal("Some MPI 1.0", cells.libraries.openmpi)
+    assert.equal("MPI_Ineighbor_alltoall", cells[1].best.name)
+  end)
+
+  it("does not take what is written by hand for the library's", function()
+    assert.is_true(collect.is_library "MPIX_Neighbor_alltoall_init")
+    assert.is_true(collect.is_library "MPI_Ineighbor_allgatherv")
+    for _, name in ipairs { "Isend_Irecv_alltoall", "Packed_Isend_Irecv_alltoall", "Memcpy_alltoall",
+      "Cart_neighbor_alltoall:direct" } do
+      assert.is_false(collect.is_library(name))
+    end
+  end)
+
+  it("judges targets by the worst cell and tells which fall short", function()
+    local run = made_up(1, { Cart_neighbor_alltoall = { 2, 2 }, MPI_Neighbor_alltoall = { 4, 4 } }, AT)
+    local cells = collect.cells { run }
+    local rows = targets.judge(matrix.targets, matrix.configurations, cells)
+    assert.equal(2, #rows)
+    assert.equal(0, #rows[1].short)
+    assert.equal(1, #rows[2].short)
+    assert.equal(2.5, rows[2].target.least)
+    assert.equal(2, rows[2].short[1].ratio.median)
+  end)
+
+  it("writes both forms, with what is wrong and what is missed marked", function()
+    local cells = collect.cells { made_up(1, { Cart_neighbor_alltoall = { 2, 2 },
+      MPI_Neighbor_alltoall = { 4, 4 } }, AT, "MPI_Neighbor_alltoall") }
+    local rows = targets.judge(matrix.targets, matrix.configurations, cells)
+    local md, table_file = collector(), collector()
+    markdown.write(md, { "processor: some" }, cells, rows, matrix.configurations,
+      { launches = 1, collectives = variants.collectives, failures = { "a: b" } })
+    csv.write(table_file, cells)
+    for _, text in ipairs { "**missed** in 1 of 1 cells", "| met |", "**4.00** [4.00, 4.00] (!)",
+      "processor: some", "- a: b", "Some MPI 1.0" } do
+      assert.is_truthy(md.text:find(text, 1, true), text)
+    end
+    assert.is_truthy(table_file.text:find("openmpi,2,shm,alltoall,3,3,10,Cart_neighbor_alltoall,"
+      .. "right,1,2,2.000,", 1, true))
+    local _, lines = table_file.text:gsub("\n", "")
+    assert.equal(3, lines)
+  end)
+
+  it("runs every cell of the issue", function()
+    local seen = {}
+    for _, l in ipairs(matrix.launches {}) do
+      seen[("%s %d %s d%d"):format(l.library, l.np, l.transport, l.d)] = l.n == "3,5" and l.m == "1,10,100,1000"
+        or seen[("%s %d %s d%d"):format(l.library, l.np, l.transport, l.d)]
+    end
+    for _, place in ipairs { "openmpi 2 shm", "mpich 2 shm", "openmpi 4 shm", "openmpi 8 shm", "openmpi 2 tcp",
+      "openmpi 4 tcp", "openmpi 8 tcp" } do
+      for d = 2, 5 do assert.is_true(seen[place .. " d" .. d], place .. " d" .. d) end
+    end
+    for _, l in ipairs(matrix.launches { np2 = true }) do assert.equal(2, l.np) end
+    assert.is_true(#matrix.launches { quick = true } < 16)
+  end)
+
+  it("names the transport and lets processes beyond the cores yield", function()
+    local run = { library = "openmpi", np = 8, transport = "tcp", d = 3, n = "3", m = "1", functions = { "f" },
+      programs = { openmpi = "prog's" }, launchers = { openmpi = "mpirun" }, repetitions = 5, budget = 0.1, least = 3,
+      seed = 1, limit = 9, raw = "r", log = "l" }
+    local command = launch.command(run, 2)
+    assert.is_truthy(command:find("--mca btl tcp,self", 1, true))
+    assert.is_truthy(command:find("mpi_yield_when_idle", 1, true))
+    assert.is_nil(launch.command(run, 8):find("mpi_yield_when_idle", 1, true))
+  end)
+
+  it("has names for all variants, each once", function()
+    local seen, count = {}, 0
+    for _, d in ipairs(variants.dims) do
+      for _, n in ipairs(variants.neighbours) do
+        for _, s in ipairs(variants.schedules(d, n)) do
+          assert.is_nil(seen[s.name])
+          seen[s.name] = true
+          count = count + 1
+        end
+      end
+    end
+    assert.equal(5 * 4 * 6 + 2 * (2 * 2 + 2 * 3 * 3), count)
+  end)
+end)
