@@ -382,6 +382,13 @@ static void build_copies(builder *b, const cartgen_move_ref *copies, size_t coun
     }
 }
 
+/* Straight-line code moves block by block; where joined messages let the lists merge most of it into
+ * long runs, the lists are faster. */
+static int lists_win(const cg_moves *pack, const cg_moves *unpack, size_t refs)
+{
+    return 3 * (pack->count + unpack->count) <= refs;
+}
+
 static void close_list(builder *b, cg_moves *moves)
 {
     b->next_move = moves->list + moves->count;
@@ -405,6 +412,10 @@ static void build_round(builder *b, cg_round *round, const cartgen_round *tables
     build_classes(b, round, count, 0);
     build_copies(b, b->program->copies + tables->first_copy, tables->ncopies, &round->unpack);
     close_list(b, &round->unpack);
+    if (lists_win(&round->pack, &round->unpack, refs)) {
+        round->pack_phase = NULL;
+        round->unpack_phase = NULL;
+    }
 }
 
 static void resolve(char **table, uint32_t count, char *stage)

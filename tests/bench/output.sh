@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # output.sh LIBRARY BENCH_CARTESIANS CHECK_CARTESIANS: what the programs print and how they end.
+# shellcheck disable=SC2016 # awk's $, not the shell's
 set -u
 library=$1
 bench=$2
 check=$3
 here=$(dirname "$0")
 faults=0
+export OMPI_MCA_odls_base_sigkill_timeout=0 # Open MPI waits that long after a status that is not 0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -26,7 +28,8 @@ run() {
     [ $status -eq "$wanted" ] || fail "$*: exit status $status, expected $wanted"
 }
 
-# rows AWK: the rows of the table, blanks removed, all satisfy the condition; there is at least one.
+# rows CONDITION [FILE]: all rows of the table, blanks removed, satisfy awk's condition; there is one
+# at least.
 rows() {
     grep -v '^#' "$work/${2:-out}" | tr -d ' ' | awk -F';' -v OFS=';' "
         NR == 1 { next }

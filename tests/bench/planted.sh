@@ -7,6 +7,7 @@ library=$1
 check=$2
 here=$(dirname "$0")
 faults=0
+export OMPI_MCA_odls_base_sigkill_timeout=0 # Open MPI waits that long after a status that is not 0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 

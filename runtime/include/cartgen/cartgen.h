@@ -313,26 +313,26 @@ CARTGEN_INLINE void cartgen_blocks_refuse(cartgen_block *blocks, int64_t count)
 CARTGEN_INLINE void cartgen_copy(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
                                  size_t bytes)
 {
+    /* Two moves that overlap cover every size between one and two of them. */
     if (bytes == 4) {
         memcpy(dst, src, 4);
-    } else if (bytes == 8) {
-        memcpy(dst, src, 8);
-    } else if (bytes <= 64) {
-        size_t i = 0;
-        for (; i + 16 <= bytes; i += 16)
-            memcpy(dst + i, src + i, 16);
-        if (bytes & 8) {
-            memcpy(dst + i, src + i, 8);
-            i += 8;
-        }
-        if (bytes & 4) {
-            memcpy(dst + i, src + i, 4);
-            i += 4;
-        }
-        for (; i < bytes; i++)
-            dst[i] = src[i];
-    } else {
+    } else if (bytes > 64) {
         memcpy(dst, src, bytes);
+    } else if (bytes > 32) {
+        memcpy(dst, src, 32);
+        memcpy(dst + bytes - 32, src + bytes - 32, 32);
+    } else if (bytes >= 16) {
+        memcpy(dst, src, 16);
+        memcpy(dst + bytes - 16, src + bytes - 16, 16);
+    } else if (bytes >= 8) {
+        memcpy(dst, src, 8);
+        memcpy(dst + bytes - 8, src + bytes - 8, 8);
+    } else if (bytes > 4) {
+        memcpy(dst, src, 4);
+        memcpy(dst + bytes - 4, src + bytes - 4, 4);
+    } else {
+        for (size_t i = 0; i < bytes; i++)
+            dst[i] = src[i];
     }
 }
 
