@@ -171,14 +171,23 @@ local function groups_tried(rest, ndims, full, singles)
     if not singles and rest == full then list[#list + 1] = full end
     return list
   end
-  local list = {}
-  for group = rest, 1, -1 do -- larger groups first: fewer rounds win ties
+  local list, members = {}, {}
+  for group = 1, rest do
     local inside = true
+    members[group] = 0
     for dim = 0, ndims - 1 do
-      if has(group, dim) and not has(rest, dim) then inside = false end
+      if has(group, dim) then
+        members[group] = members[group] + 1
+        inside = inside and has(rest, dim)
+      end
     end
     if inside then list[#list + 1] = group end
   end
+  -- What comes first wins ties: few rounds, then the natural order.
+  table.sort(list, function(a, b)
+    if members[a] ~= members[b] then return members[a] > members[b] end
+    return a < b
+  end)
   return list
 end
 
