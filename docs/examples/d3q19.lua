@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Lattice Boltzmann: one packed block per velocity, the size known at run time; open in z.
 local n = param "n"
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The full 2-d neighbourhood of a lattice code: n doubles to each of 8 neighbours.
 local n = param "n"
 

@@ -123,8 +123,9 @@ function cli.main(argv, root)
     io.stderr:write("cartgen: --header goes with --emit c\n")
     return EXIT.usage
   end
-  local fine, e = xpcall(run, function(e) return type(e) == "table" and e or { kind = "bug", message = debug.traceback(tostring(e), 2) } end,
-    options, sets)
+  local fine, e = xpcall(function() run(options, sets) end, function(e)
+    return type(e) == "table" and e or { kind = "bug", message = debug.traceback(tostring(e), 2) }
+  end)
   if fine then return EXIT.ok end
   if diag.is(e) then
     io.stderr:write(diag.text(e), "\n")

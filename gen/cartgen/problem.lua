@@ -18,7 +18,9 @@ local FIELDS = { "topology", "stencil", "collective", "algorithm", "transport", 
 local function check_name(name, where)
   local bad = util.bad_identifier(name)
   if bad then diag.fail(where, "the schedule's name %s %s", util.show(name), bad) end
-  if name:match "^[Cc][Aa][Rr][Tt][Gg][Ee][Nn]_" then diag.fail(where, "the schedule's name '%s' begins with cartgen_, which is the runtime's", name) end
+  if name:lower():match "^cartgen_" then
+    diag.fail(where, "the schedule's name '%s' begins with cartgen_, which is the runtime's", name)
+  end
 end
 
 local function check_fields(fields, where)
@@ -157,7 +159,9 @@ end
 local function check_groups(groups, ndims, where)
   local seen, count = {}, 0
   for _, group in ipairs(groups) do
-    if type(group) ~= "table" or #group == 0 then diag.fail(where, "a group of partial is %s, expected a list of dimensions", util.show(group)) end
+    if type(group) ~= "table" or #group == 0 then
+      diag.fail(where, "a group of partial is %s, expected a list of dimensions", util.show(group))
+    end
     for _, dim in ipairs(group) do
       if not util.is_int(dim) or dim < 0 or dim >= ndims then
         diag.fail(where, "partial names dimension %s, expected 0 to %d", util.show(dim), ndims - 1)

@@ -19,7 +19,9 @@ local function safe_string()
   end
   function out.rep(text, n, separator)
     if type(text) ~= "string" or type(n) ~= "number" then diag.fail(nil, "string.rep needs a string and a number") end
-    if (#text + (separator and #separator or 0)) * n > MOST_STRING then diag.fail(nil, "string.rep would make more than %d characters", MOST_STRING) end
+    if (#text + (separator and #separator or 0)) * n > MOST_STRING then
+      diag.fail(nil, "string.rep would make more than %d characters", MOST_STRING)
+    end
     return string.rep(text, n, separator)
   end
   return out
@@ -36,7 +38,7 @@ end
 local function sandbox(words, strings)
   local env = { string = strings, math = copy_of(math, { randomseed = true, random = true }),
     table = copy_of(table), ipairs = ipairs, pairs = pairs, tostring = tostring, tonumber = tonumber, type = type,
-    select = select, unpack = table.unpack or unpack }
+    select = select, unpack = util.unpack }
   for name, value in pairs(words) do env[name] = value end
   local names = util.sorted_keys(env)
   return setmetatable({}, {
@@ -77,7 +79,7 @@ end
 function spec.guard(file, where, f, ...)
   local source = "=" .. file
   local args, n = { ... }, select("#", ...)
-  local results = { xpcall(function() return f((table.unpack or unpack)(args, 1, n)) end, function(e)
+  local results = { xpcall(function() return f(util.unpack(args, 1, n)) end, function(e)
     if diag.is(e) then
       if not e.where then e.where = { file = file, line = line_of(source) or where and where.line } end
       return e
@@ -90,7 +92,7 @@ function spec.guard(file, where, f, ...)
     return { kind = "user", where = { file = file, line = line or line_of(source) }, message = message:gsub("\n.*", "") }
   end) }
   if not results[1] then error(results[2], 0) end
-  return (table.unpack or unpack)(results, 2)
+  return util.unpack(results, 2)
 end
 
 -- Runs f under bounds; LuaJIT calls hooks only in interpreted code.
@@ -130,9 +132,10 @@ function spec.load(file, text, make_words)
   local words, state = make_words(function() return line_of(source) end)
   local env = sandbox(words, safe_string())
   local chunk, message
-  if rawget(_G, "setfenv") then
-    chunk, message = loadstring(text, source)
-    if chunk then setfenv(chunk, env) end
+  local set_environment = rawget(_G, "setfenv") -- LuaJIT
+  if set_environment then
+    chunk, message = rawget(_G, "loadstring")(text, source)
+    if chunk then set_environment(chunk, env) end
   else
     chunk, message = load(text, source, "t", env)
   end

@@ -92,6 +92,9 @@ function util.bad_identifier(name)
   return nil
 end
 
+--- table.unpack under every interpreter.
+util.unpack = rawget(table, "unpack") or rawget(_G, "unpack")
+
 local root
 
 --- Folder that holds templates/; set once by the program.

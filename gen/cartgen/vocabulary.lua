@@ -47,7 +47,7 @@ local function params(state)
       local values = set_value(state, name, nil)
       out[i] = values and values[1] or expr.param(name)
     end
-    return (table.unpack or unpack)(out)
+    return util.unpack(out)
   end
   local function param_list(name, length)
     if not util.is_int(length) or length < 1 or length > 100000 then
@@ -66,7 +66,9 @@ local function schedule_word(state)
     local line = state.line_now()
     return function(fields)
       local where = { file = state.file, line = line }
-      if type(fields) ~= "table" then diag.fail(where, "schedule %s got %s, expected { topology = ..., ... }", util.show(name), util.show(fields)) end
+      if type(fields) ~= "table" then
+        diag.fail(where, "schedule %s got %s, expected { topology = ..., ... }", util.show(name), util.show(fields))
+      end
       state.schedules[#state.schedules + 1] = { name = name, fields = fields, where = where }
     end
   end

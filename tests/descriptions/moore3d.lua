@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- A full 3-d neighbourhood of m ints a block, on a torus.
 local m = param "m"
 

@@ -133,7 +133,7 @@ local function read(state, rank, ref)
 end
 
 -- One list of blocking exchanges a rank, as MPI_Sendrecv in message order.
-local function exchange(s, round, state, dims, periods, faults)
+local function exchange(round, state, dims, periods, faults)
   local at, size = {}, grid(dims)
   for rank = 0, size - 1 do at[rank] = 1 end
   local snapshot = {}
@@ -199,7 +199,7 @@ function support.concrete(s, dims)
   for rank = 0, grid(dims) - 1 do state[rank] = {} end
   copy_all(s.locals, state, dims, periods, faults)
   for _, round in ipairs(s.rounds) do
-    exchange(s, round, state, dims, periods, faults)
+    exchange(round, state, dims, periods, faults)
     copy_all(round.copies, state, dims, periods, faults)
   end
   for rank = 0, grid(dims) - 1 do

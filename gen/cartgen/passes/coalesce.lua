@@ -14,13 +14,12 @@ function coalesce.apply(moves)
   local out = {}
   for _, move in ipairs(moves) do
     local last = out[#out]
-    if expr.is_const(move.bytes) and expr.value(move.bytes) == 0 then
-      last = nil
-    elseif last and last.from_shape + last.to_shape + move.from_shape + move.to_shape == 0
+    local empty = expr.is_const(move.bytes) and expr.value(move.bytes) == 0
+    if not empty and last and last.from_shape + last.to_shape + move.from_shape + move.to_shape == 0
       and follows(last.from, move.from, last.bytes) and follows(last.to, move.to, last.bytes) then
       out[#out] = plan.move { from = last.from, to = last.to, bytes = expr.add(last.bytes, move.bytes),
         from_shape = 0, to_shape = 0 }
-    else
+    elseif not empty then
       out[#out + 1] = move
     end
   end
