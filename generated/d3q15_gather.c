@@ -96,7 +96,7 @@ static void d3q15_gather_layout(const void *untyped, cartgen_block *send, cartge
     }
     cartgen_block_set(&send[0], 0, 4 * n, 4 * n, 0);
     for (int64_t i = 0; i < 14; i++) {
-        cartgen_block_set(&recv[i], i * (int64_t)(4 * n), 4 * n, 4 * n, 0);
+        cartgen_block_set(&recv[i], i * 4 * n, 4 * n, 4 * n, 0);
     }
 }
 

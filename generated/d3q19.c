@@ -94,10 +94,10 @@ static void d3q19_layout(const void *untyped, cartgen_block *send, cartgen_block
         return;
     }
     for (int64_t i = 0; i < 18; i++) {
-        cartgen_block_set(&send[i], i * (int64_t)(8 * n), 8 * n, 8 * n, 0);
+        cartgen_block_set(&send[i], i * 8 * n, 8 * n, 8 * n, 0);
     }
     for (int64_t i = 0; i < 18; i++) {
-        cartgen_block_set(&recv[i], i * (int64_t)(8 * n), 8 * n, 8 * n, 0);
+        cartgen_block_set(&recv[i], i * 8 * n, 8 * n, 8 * n, 0);
     }
 }
 

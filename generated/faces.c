@@ -91,8 +91,8 @@ static void faces_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst, src + i0 * 8 * nx + 16, 8);
-        dst = dst + 8;
+        memcpy(dst, src + i0 * (8 * nx + 16), 8);
+        dst += 8;
     }
 }
 
@@ -104,8 +104,8 @@ static void faces_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst + i0 * 8 * nx + 16, src, 8);
-        src = src + 8;
+        memcpy(dst + i0 * (8 * nx + 16), src, 8);
+        src += 8;
     }
 }
 
@@ -124,7 +124,7 @@ static void faces_layout(const void *untyped, cartgen_block *send, cartgen_block
         cartgen_blocks_refuse(recv, 4);
         return;
     }
-    if ((ny) < 0) {
+    if (ny < 0) {
         cartgen_blocks_refuse(send, 4);
         cartgen_blocks_refuse(recv, 4);
         return;

@@ -90,10 +90,10 @@ static void halo2d_layout(const void *untyped, cartgen_block *send, cartgen_bloc
         return;
     }
     for (int64_t i = 0; i < 8; i++) {
-        cartgen_block_set(&send[i], i * (int64_t)(8 * n), 8 * n, 8 * n, 0);
+        cartgen_block_set(&send[i], i * 8 * n, 8 * n, 8 * n, 0);
     }
     for (int64_t i = 0; i < 8; i++) {
-        cartgen_block_set(&recv[i], i * (int64_t)(8 * n), 8 * n, 8 * n, 0);
+        cartgen_block_set(&recv[i], i * 8 * n, 8 * n, 8 * n, 0);
     }
 }
 

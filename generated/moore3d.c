@@ -96,10 +96,10 @@ static void moore3d_layout(const void *untyped, cartgen_block *send, cartgen_blo
         return;
     }
     for (int64_t i = 0; i < 26; i++) {
-        cartgen_block_set(&send[i], i * (int64_t)(4 * m), 4 * m, 4 * m, 0);
+        cartgen_block_set(&send[i], i * 4 * m, 4 * m, 4 * m, 0);
     }
     for (int64_t i = 0; i < 26; i++) {
-        cartgen_block_set(&recv[i], i * (int64_t)(4 * m), 4 * m, 4 * m, 0);
+        cartgen_block_set(&recv[i], i * 4 * m, 4 * m, 4 * m, 0);
     }
 }
 

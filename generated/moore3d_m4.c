@@ -83,10 +83,10 @@ static void moore3d_layout(const void *untyped, cartgen_block *send, cartgen_blo
     (void)(untyped);
 
     for (int64_t i = 0; i < 26; i++) {
-        cartgen_block_set(&send[i], i * (int64_t)(16), 16, 16, 0);
+        cartgen_block_set(&send[i], i * 16, 16, 16, 0);
     }
     for (int64_t i = 0; i < 26; i++) {
-        cartgen_block_set(&recv[i], i * (int64_t)(16), 16, 16, 0);
+        cartgen_block_set(&recv[i], i * 16, 16, 16, 0);
     }
 }
 

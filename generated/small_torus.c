@@ -82,10 +82,10 @@ static void small_torus_layout(const void *untyped, cartgen_block *send, cartgen
     (void)(untyped);
 
     for (int64_t i = 0; i < 25; i++) {
-        cartgen_block_set(&send[i], i * (int64_t)(8), 8, 8, 0);
+        cartgen_block_set(&send[i], i * 8, 8, 8, 0);
     }
     for (int64_t i = 0; i < 25; i++) {
-        cartgen_block_set(&recv[i], i * (int64_t)(8), 8, 8, 0);
+        cartgen_block_set(&recv[i], i * 8, 8, 8, 0);
     }
 }
 

@@ -239,7 +239,7 @@ local function kernel(plan, index, shape, verb)
   local inner = {
     c.call(expr.is_const(shape.elem) and "memcpy" or "cartgen_copy",
       { verb == "pack" and id "dst" or laid, verb == "pack" and laid or id "src", c.size(shape.elem) }),
-    c.assign(id(verb == "pack" and "dst" or "src"), c.offset(id(verb == "pack" and "dst" or "src"), shape.elem)),
+    c.advance(id(verb == "pack" and "dst" or "src"), shape.elem),
   }
   local body = param_locals(plan.problem, used, id "untyped")
   if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end

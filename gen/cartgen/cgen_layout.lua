@@ -55,7 +55,7 @@ local function statements_of(side, rows, runs)
       end
     else
       local at = run.first == 0 and id "i" or c.offset(id "i", run.first)
-      local displ = c.sum { { row[1] }, { id "i", c.cast("int64_t", c.macro("", { run.step })) } }
+      local displ = c.sum { { row[1] }, { id "i", run.step } }
       if expr.equal(row[1], expr.of(0)) then table.remove(displ.terms, 1) end
       out[#out + 1] = c.loop("i", run.count,
         { c.call("cartgen_block_set", { element(side, at), displ, row[2], row[3], row[4] }) })

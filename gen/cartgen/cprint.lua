@@ -79,11 +79,18 @@ function printers.size(v, names)
   return "(size_t)" .. expr_text(v.bytes, names, true)
 end
 
+-- A factor of a product: sums in parentheses.
+local function factor_value(v, names, in_product)
+  local text = value(v, names)
+  if in_product and expr.is(v) and #expr.terms(v) > 1 then return "(" .. text .. ")" end
+  return text
+end
+
 function printers.sum(v, names)
   local out = {}
   for i, term in ipairs(v.terms) do
     local parts = {}
-    for j, factor in ipairs(term) do parts[j] = value(factor, names) end
+    for j, factor in ipairs(term) do parts[j] = factor_value(factor, names, #term > 1) end
     out[i] = table.concat(parts, " * ")
   end
   return #out == 0 and "0" or table.concat(out, " + ")
@@ -93,7 +100,7 @@ function printers.present(v, names) return value(v.value, names) .. " != NULL" e
 
 function printers.negative(v, names)
   local out = {}
-  for i, x in ipairs(v.values) do out[i] = expr_text(x, names, true) .. " < 0" end
+  for i, x in ipairs(v.values) do out[i] = expr_text(x, names) .. " < 0" end
   return table.concat(out, " || ")
 end
 
@@ -140,6 +147,10 @@ end
 
 function statements.assign(s, out, indent, names)
   emit(out, indent, value(s.to, names) .. " = " .. value(s.value, names) .. ";")
+end
+
+function statements.advance(s, out, indent, names)
+  emit(out, indent, value(s.to, names) .. " += " .. value(s.bytes, names) .. ";")
 end
 
 function statements.when(s, out, indent, names)

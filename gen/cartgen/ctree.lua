@@ -29,6 +29,7 @@ ctree.macro = node("macro", "name", "args")
 ctree.comment = node("comment", "text")
 ctree.declare = node("declare", "type", "name", "value")
 ctree.assign = node("assign", "to", "value")
+ctree.advance = node("advance", "to", "bytes")       -- to += bytes
 ctree.call = node("call", "name", "args")
 ctree.when = node("when", "test", "body")            -- if (test) { body }
 ctree.loop = node("loop", "var", "count", "body")    -- for (int64_t var = 0; var < count; var++)
