@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "function.h"
+#include "wait.h"
 
 /* One message: to and from a peer (the two lists are set up separately). */
 typedef struct hand_message {
@@ -171,7 +172,7 @@ static int hand_run(void *state, const int *send, int *recv)
         if (cell->targets[i] == rank)
             copy_block(cell, i, send, recv);
     }
-    MPI_Waitall(nrequests, s->requests, MPI_STATUSES_IGNORE);
+    bench_wait_all(nrequests, s->requests);
     return 0;
 }
 
@@ -259,7 +260,7 @@ static int packed_run(void *state, const int *send, int *recv)
     }
     memcpy(s->recv_staging + s->self_recv, s->send_staging + s->self_send,
            (size_t)s->self_ints * sizeof(int));
-    MPI_Waitall(nrequests, s->requests, MPI_STATUSES_IGNORE);
+    bench_wait_all(nrequests, s->requests);
     const int *in = s->recv_staging;
     for (int k = 0; k < cell->nblocks; k++) {
         const bench_block *block = &cell->recv[s->order_recv[k]];

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wait.h"
+
 static int make_buffers(bench_check *check)
 {
     const bench_cell *cell = check->cell;
@@ -69,7 +71,7 @@ static int exchange(const bench_check *check, const bench_buffer *send, bench_bu
                   &requests[cell->nblocks + i]);
     }
     if (!failed)
-        MPI_Waitall(2 * cell->nblocks, requests, MPI_STATUSES_IGNORE);
+        bench_wait_all(2 * cell->nblocks, requests);
     for (int i = 0; !failed && i < cell->nblocks; i++) {
         const bench_block *block = &cell->recv[i];
         for (int k = 0; k < block->count; k++)

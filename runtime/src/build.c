@@ -84,19 +84,25 @@ static int is_live(const builder *b, const uint32_t *needs, uint32_t ref)
     return needs == NULL || b->layout->needs[needs[ref]];
 }
 
-/* Bytes of message k that this rank sends. */
+/* Bytes of a block, wherever it is. */
+static size_t ref_bytes(const builder *b, uint32_t ref)
+{
+    uint32_t block = CARTGEN_REF_BLOCK(ref);
+    if (CARTGEN_REF_BUFFER(ref) == 1)
+        return (size_t)b->layout->recv[block].bytes;
+    if (CARTGEN_REF_BUFFER(ref) == 2)
+        block = b->program->temp_blocks[block];
+    return (size_t)b->layout->send[block].bytes;
+}
+
+/* Bytes of message k that this rank sends; receives. */
 static size_t send_bytes(const builder *b, uint32_t k)
 {
     const cartgen_message *m = &b->program->messages[k];
     size_t total = 0;
     for (uint32_t i = m->first; i < m->first + m->count; i++) {
-        size_t place = 0;
-        size_t bytes = 0;
-        uint8_t space = 0;
-        int32_t shape = 0;
-        end_of(b, b->program->send_refs[i], &place, &space, &shape, &bytes);
         if (is_live(b, b->program->send_needs, i))
-            total += bytes;
+            total += ref_bytes(b, b->program->send_refs[i]);
     }
     return total;
 }
@@ -106,13 +112,8 @@ static size_t recv_bytes(const builder *b, uint32_t k)
     const cartgen_message *m = &b->program->messages[k];
     size_t total = 0;
     for (uint32_t i = m->first; i < m->first + m->count; i++) {
-        uint32_t ref = b->program->recv_refs[i];
-        uint32_t block = CARTGEN_REF_BLOCK(ref);
-        if (!is_live(b, b->program->recv_needs, i))
-            continue;
-        total += (size_t)(CARTGEN_REF_BUFFER(ref) == 2
-                              ? b->layout->send[b->program->temp_blocks[block]].bytes
-                              : b->layout->recv[block].bytes);
+        if (is_live(b, b->program->recv_needs, i))
+            total += ref_bytes(b, b->program->recv_refs[i]);
     }
     return total;
 }
