@@ -13,7 +13,7 @@ cost.stats_record = record.define("Stats",
     blocks_copied = "required", temp_bytes = "required", requests = "required" })
 
 -- latency: seconds per message; per_byte: seconds per byte sent; per_copy: seconds per block moved.
--- Defaults: two processes of one machine over Open MPI (docs/tuning.md).
+-- Defaults: two processes of one machine over Open MPI.
 cost.default_model = { latency = 6e-7, per_byte = 2e-10, per_copy = 3e-9 }
 
 --- Packed bytes of a send block (Expr).

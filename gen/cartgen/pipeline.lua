@@ -77,7 +77,7 @@ function pipeline.problems(args)
     transport = args.transport and pipeline.parse_transport(args.transport) }
   local all = {}
   for i, description in ipairs(state.schedules) do
-    spec.guard(args.file, description.where, spec.bounded, function() all[i] = problem.resolve(description, known) end)
+    spec.guard(args.file, description.where, function() all[i] = problem.resolve(description, known) end)
   end
   problem.check_names(all)
   check_used(state, all)

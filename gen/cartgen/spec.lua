@@ -75,54 +75,63 @@ local function split(text, file)
   return nil, text
 end
 
---- Runs f with its errors turned into user errors of this file. where: place when none is known.
-function spec.guard(file, where, f, ...)
-  local source = "=" .. file
-  local args, n = { ... }, select("#", ...)
-  local results = { xpcall(function() return f(util.unpack(args, 1, n)) end, function(e)
-    if diag.is(e) then
-      if not e.where then e.where = { file = file, line = line_of(source) or where and where.line } end
-      return e
-    end
-    if type(e) ~= "string" then return e end
-    local line, message = split(e, file)
-    if not line and not line_of(source) then return { kind = "bug", message = debug.traceback(e, 2) } end
-    if message:find "stack overflow" then message = "stack overflow: the description calls itself without end" end
-    if not line and message:find "^[^ ]*%.lua:%d+: " then return { kind = "bug", message = debug.traceback(e, 2) } end
-    return { kind = "user", where = { file = file, line = line or line_of(source) }, message = message:gsub("\n.*", "") }
-  end) }
-  if not results[1] then error(results[2], 0) end
-  return util.unpack(results, 2)
-end
-
--- Runs f under bounds; LuaJIT calls hooks only in interpreted code.
-local function bounded(f, bounds)
+-- Looks at the running description now and then; LuaJIT calls hooks only in interpreted code.
+local function watch(bounds)
   local calls, base = 0, collectgarbage "count"
-  local jit = rawget(_G, "jit")
-  if jit then jit.off() end
   debug.sethook(function()
     calls = calls + 1
     if calls > bounds.most then
       debug.sethook()
-      diag.fail(nil, "the description runs too long (over %d million steps): an endless loop?", bounds.every * bounds.most / 1000000)
+      diag.fail(nil, "the description runs too long (over %d million steps): an endless loop?",
+        bounds.every * bounds.most / 1000000)
     end
     if collectgarbage "count" - base > MOST_KILOBYTES then
       debug.sethook()
       diag.fail(nil, "the description needs more than %d MiB of memory", MOST_KILOBYTES / 1024)
     end
   end, "", bounds.every)
+end
+
+-- A raised value as an error of the file: its place is found on the stack, before that unwinds.
+local function located(e, file, where)
+  local source = "=" .. file
+  if diag.is(e) then
+    if not e.where then e.where = { file = file, line = line_of(source) or where and where.line } end
+    return e
+  end
+  if type(e) ~= "string" then return e end
+  local line, message = split(e, file)
+  local inside = line or line_of(source)
+  if inside and message:find "stack overflow" then -- also when it struck in the hook
+    return { kind = "user", where = { file = file, line = inside },
+      message = "stack overflow: the description calls itself without end" }
+  end
+  if not inside or (not line and message:find "^[^ ]*%.lua:%d+: ") then
+    return { kind = "bug", message = debug.traceback(e, 2) }
+  end
+  return { kind = "user", where = { file = file, line = inside }, message = message:gsub("\n.*", "") }
+end
+
+-- Runs f, which runs or calls the description, under bounds and with the sandbox's string methods.
+local function guard(file, where, bounds, f)
+  local jit = rawget(_G, "jit")
   local strings = getmetatable ""
   local real = strings.__index
+  if jit then jit.off() end
   strings.__index = safe_string()
-  local ok, e = pcall(f)
-  strings.__index = real
+  watch(bounds)
+  local ok, e = xpcall(f, function(e)
+    debug.sethook()
+    return located(e, file, where)
+  end)
   debug.sethook()
+  strings.__index = real
   if jit then jit.on() end
   if not ok then error(e, 0) end
 end
 
---- Runs f, which calls functions of the description, under bounds.
-function spec.bounded(f) bounded(f, CALLS) end
+--- Runs f, which calls functions of the description; errors without a place are at `where`.
+function spec.guard(file, where, f) guard(file, where, CALLS, f) end
 
 --- Runs the text of a description. make_words(line_now) -> words, state. Returns state.
 function spec.load(file, text, make_words)
@@ -143,7 +152,7 @@ function spec.load(file, text, make_words)
     local line, what = split(message, file)
     diag.fail({ file = file, line = line }, "%s", what)
   end
-  spec.guard(file, nil, bounded, chunk, CHUNK)
+  guard(file, nil, CHUNK, chunk)
   return state
 end
 
