@@ -1,15 +1,15 @@
 -- SPDX-License-Identifier: MIT
 -- The schedules of bench_cartesians and check_cartesians for one d and n:
 --     cartgen --set d=3 --set n=3 --set more=0 cartesians.lua
--- more=1 adds alltoall and allgather as direct, combining and partial. Blocks are of m ints, m is
--- given at run time; names follow bench/variants.lua, layouts bench/harness/cell.c.
+-- more=1 adds direct, combining and partial of alltoall and allgather, more=2 of all. Blocks are of m
+-- ints, m is given at run time; names follow bench/variants.lua, layouts bench/harness/cell.c.
 local d, n, more = param("d", "n", "more")
 local m = param "m"
 
 local grid, neighbours = torus(d), box(d, -1, n - 2)
 
--- The v and w forms: block i has 0, m or 2m elements, in slots of equal size that leave a gap behind
--- it. A block with stride 2 on one side is contiguous on the other. Expressions and types are made
+-- The v and w forms: block i has 0, m or 2m elements, in slots of equal size that leave a gap
+-- behind it. A block with stride 2 on one side is contiguous on the other. Expressions and types are made
 -- once, not once for each of up to 3125 blocks.
 local counts = { [0] = 0 * m, m, 2 * m }
 local slot_v, slot_w, slot_gathered = 2 * m + 1, 4 * (4 * m + 1), 4 * (2 * m + 1)
@@ -31,7 +31,9 @@ local function send_block(i) return { type = send_types[i % 3], displ = slot_w *
 
 local function recv_block(i) return { type = recv_types[i % 3], displ = slot_w * i } end
 
-local function gathered_block(i) return { type = gathered_types[i % 2], displ = slot_gathered * i } end
+local function gathered_block(i)
+  return { type = gathered_types[i % 2], displ = slot_gathered * i }
+end
 
 local collectives = {
   { "alltoall", alltoall { block = contiguous(m, int) } },
@@ -60,7 +62,8 @@ end
 
 for _, collective in ipairs(collectives) do
   emit(collective, "", "auto")
-  if more == 1 and (collective[1] == "alltoall" or collective[1] == "allgather") then
+  local compared = collective[1] == "alltoall" or collective[1] == "allgather"
+  if more == 2 or (more == 1 and compared) then
     emit(collective, "_direct", "direct")
     emit(collective, "_combining", "combining")
     if d > 2 then emit(collective, "_partial", halves()) end

@@ -15,7 +15,7 @@ end
 
 local function runs(most)
   each(most, function(d, n)
-    print(("%d %d %d"):format(d, n, variants.has_more(d, n) and 1 or 0))
+    print(("%d %d %d"):format(d, n, variants.more(d, n)))
   end)
 end
 

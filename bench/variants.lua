@@ -9,18 +9,23 @@ variants.collectives = {
   "alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv", "allgatherw",
 }
 
--- Beside auto, which every collective has: what the report compares, for these collectives and n.
--- `from`: least d for which the algorithm is one of its own.
+-- Beside auto, which every collective has. `from`: least d for which the algorithm is one of its own.
 variants.algorithms = {
   { name = "direct", from = 2 },
   { name = "combining", from = 2 },
   { name = "partial", from = 3 },
 }
-variants.compared = { alltoall = true, allgather = true }
-variants.compared_neighbours = { [3] = true, [5] = true }
 
---- Are there schedules beside auto for these d and n?
-function variants.has_more(d, n) return d > 1 and variants.compared_neighbours[n] == true end
+-- For which collectives: with n = 3 for all, so that every program is checked whatever auto would
+-- take; with n = 5 for those that the report compares.
+variants.compared = { alltoall = true, allgather = true }
+
+--- Schedules beside auto: 0 none, 1 of the compared collectives, 2 of all (`more` in
+--- bench/cartesians.lua).
+function variants.more(d, n)
+  if d == 1 then return 0 end
+  return n == 3 and 2 or n == 5 and 1 or 0
+end
 
 --- Name of a schedule in bench/cartesians.lua.
 function variants.name(collective, d, n, algorithm)
@@ -37,8 +42,9 @@ function variants.schedules(d, n)
   end
   for _, collective in ipairs(variants.collectives) do
     add(collective, "auto")
-    local more = variants.has_more(d, n) and variants.compared[collective]
-    for _, algorithm in ipairs(more and variants.algorithms or {}) do
+    local more = variants.more(d, n)
+    local all = more == 2 or (more == 1 and variants.compared[collective])
+    for _, algorithm in ipairs(all and variants.algorithms or {}) do
       if d >= algorithm.from then add(collective, algorithm.name) end
     end
   end

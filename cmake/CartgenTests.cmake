@@ -13,7 +13,7 @@
 if(CARTGEN_SANITIZE)
     set(ranks 1 2 4 6)
 elseif(CARTGEN_MPI_LIBRARY STREQUAL "openmpi")
-    set(ranks 1 2 3 4 6 8)
+    set(ranks 1 2 3 4 6 8 12)
 else()
     # MPICH waits busily: beyond the number of cores a step takes milliseconds.
     set(ranks 1 2 4)

@@ -89,7 +89,7 @@ static void d3q15_gather_layout(const void *untyped, cartgen_block *send, cartge
     const d3q15_gather_params *params = (const d3q15_gather_params *)untyped;
     const int64_t n = params->n;
 
-    if (!(52.0 * (double)n < 9.0e18)) {
+    if (!(52.0 * cartgen_magnitude(n) < 9.0e18)) {
         cartgen_blocks_refuse(send, 1);
         cartgen_blocks_refuse(recv, 14);
         return;

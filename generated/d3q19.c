@@ -88,7 +88,7 @@ static void d3q19_layout(const void *untyped, cartgen_block *send, cartgen_block
     const d3q19_params *params = (const d3q19_params *)untyped;
     const int64_t n = params->n;
 
-    if (!(136.0 * (double)n < 9.0e18)) {
+    if (!(136.0 * cartgen_magnitude(n) < 9.0e18)) {
         cartgen_blocks_refuse(send, 18);
         cartgen_blocks_refuse(recv, 18);
         return;

@@ -119,7 +119,8 @@ static void faces_layout(const void *untyped, cartgen_block *send, cartgen_block
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    if (!(16.0 * (double)nx + 8.0 * (double)nx * (double)ny + 16.0 * (double)ny < 9.0e18)) {
+    if (!(16.0 * cartgen_magnitude(nx) + 8.0 * cartgen_magnitude(nx) * cartgen_magnitude(ny)
+        + 16.0 * cartgen_magnitude(ny) < 9.0e18)) {
         cartgen_blocks_refuse(send, 4);
         cartgen_blocks_refuse(recv, 4);
         return;

@@ -84,7 +84,7 @@ static void halo2d_layout(const void *untyped, cartgen_block *send, cartgen_bloc
     const halo2d_params *params = (const halo2d_params *)untyped;
     const int64_t n = params->n;
 
-    if (!(56.0 * (double)n < 9.0e18)) {
+    if (!(56.0 * cartgen_magnitude(n) < 9.0e18)) {
         cartgen_blocks_refuse(send, 8);
         cartgen_blocks_refuse(recv, 8);
         return;

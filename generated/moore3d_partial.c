@@ -88,7 +88,7 @@ static void moore3d_layout(const void *untyped, cartgen_block *send, cartgen_blo
     const moore3d_params *params = (const moore3d_params *)untyped;
     const int64_t m = params->m;
 
-    if (!(100.0 * (double)m < 9.0e18)) {
+    if (!(100.0 * cartgen_magnitude(m) < 9.0e18)) {
         cartgen_blocks_refuse(send, 26);
         cartgen_blocks_refuse(recv, 26);
         return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calls_cartgen.c - ours: any schedule of the table, driven by its descriptor. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,4 +85,16 @@ static void ours_close(void *state)
     free(s);
 }
 
-const bench_kind bench_kind_cartgen = {.open = ours_open, .run = ours_run, .close = ours_close};
+/* The program that was taken and the messages it sends. */
+static void ours_describe(void *state, char text[BENCH_NAME])
+{
+    cartgen_state *s = state;
+    cartgen_plan_stats stats;
+    text[0] = '\0';
+    if (cartgen_plan_get_stats(s->plan, &stats) == CARTGEN_OK)
+        snprintf(text, BENCH_NAME, "%.40s/%lld", s->schedule->programs[stats.program].algorithm,
+                 (long long)stats.messages);
+}
+
+const bench_kind bench_kind_cartgen = {
+    .open = ours_open, .run = ours_run, .close = ours_close, .describe = ours_describe};

@@ -10,6 +10,8 @@
 
 typedef struct bench_function bench_function;
 
+#define BENCH_NAME 64
+
 typedef struct bench_kind {
     int library; /* the MPI library's own: what it delivers is reported, not held against us */
     int bound;   /* runs only on the buffers it was opened with (persistent MPI calls) */
@@ -19,9 +21,9 @@ typedef struct bench_kind {
                 void **state_p);
     int (*run)(void *state, const int *send, int *recv);
     void (*close)(void *state);
+    /* What the calling process chose to do, as text without semicolons; NULL: nothing to tell. */
+    void (*describe)(void *state, char text[BENCH_NAME]);
 } bench_kind;
-
-#define BENCH_NAME 64
 
 struct bench_function {
     char name[BENCH_NAME];

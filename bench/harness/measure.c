@@ -110,6 +110,8 @@ static void open_one(bench_work *w, bench_result *r, void **state_p)
             calibrate(w, kind, state, r);
     }
     if (r->verdict != BENCH_FAILED) {
+        if (kind->describe != NULL)
+            kind->describe(state, r->program);
         r->seconds = calloc((size_t)r->count, sizeof(double));
         *state_p = state;
         return;

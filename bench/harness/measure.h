@@ -32,6 +32,7 @@ typedef struct bench_result {
     const bench_function *function;
     bench_verdict verdict;   /* contents before and after timing; FAILED: could not be run */
     char reason[160];        /* of BENCH_FAILED */
+    char program[BENCH_NAME]; /* of describe, on the calling rank */
     double init;             /* seconds to open the function, largest over ranks */
     int batch;
     int count;               /* repetitions made */

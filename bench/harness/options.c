@@ -91,7 +91,8 @@ static const char functions_help[] =
 static const char bench_help[] =
     "\noutput: func;nrep;np;d;m;em;N;triv;block;time, em = m n^d ints, N = n, time in\n"
     "microseconds. func;np;d;m;em;N;triv;block;batch;... with --summary, where ratio is the best\n"
-    "median of the MPI library's calls in the cell divided by that of the row.\n"
+    "median of the MPI library's calls in the cell divided by that of the row,\n"
+    "init the time to make the plan, program what the plan took and the messages a process sends.\n"
     "A repetition is a barrier and a batch of runs back to back; its time is that of one run,\n"
     "the largest over the ranks. Contents are checked before and after timing.\n"
     "exit status: 0, 1 when ours delivered wrong data or could not be run, 2 wrong usage.\n";

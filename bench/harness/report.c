@@ -81,7 +81,7 @@ void bench_report_summary_header(FILE *out)
     fprintf(out, "%5s;%5s;", "batch", "nrep");
     for (int i = 0; i < 6; i++)
         fprintf(out, "%11s;", times[i]);
-    fprintf(out, "%8s;%9s;%10s\n", "ratio", "data", "init");
+    fprintf(out, "%8s;%9s;%10s; %s\n", "ratio", "data", "init", "program");
 }
 
 static bench_stats stats_of(const bench_result *r)
@@ -108,7 +108,8 @@ static void print_summary(FILE *out, const bench_cell *cell, const bench_result 
     fprintf(out, "%5d;%5zu;", r->batch, s.count);
     for (int i = 0; i < 6; i++)
         fprintf(out, "%11.3f;", 1e6 * times[i]);
-    fprintf(out, "%8s;%9s;%10.1f\n", ratio, bench_verdict_text(r->verdict), 1e6 * r->init);
+    fprintf(out, "%8s;%9s;%10.1f; %s\n", ratio, bench_verdict_text(r->verdict), 1e6 * r->init,
+            r->program);
 }
 
 void bench_report_summary(FILE *out, const bench_cell *cell, const bench_result results[],

@@ -65,6 +65,7 @@ local function read_log(cells, run)
       local row = { name = f[1], np = f[2], d = f[3], m = f[4], n = f[6] }
       local entry = cell_of(cells, run, row).functions[f[1]]
       if entry and entry.data ~= "wrong" then entry.data = f[18] end
+      if entry then entry.program = f[20] end
     elseif line:find "^# library: " then
       cells.libraries[run.library] = line:match "^# library: (.*)"
     end

@@ -4,7 +4,7 @@ local csv = {}
 
 local COLUMNS = { "library", "np", "transport", "collective", "d", "n", "m", "function", "data",
   "launches", "repetitions", "min_us", "q1_us", "median_us", "q3_us", "low95_us", "high95_us",
-  "best_mpi", "ratio", "ratio_min", "ratio_max" }
+  "best_mpi", "ratio", "ratio_min", "ratio_max", "program" }
 
 local function us(x) return ("%.3f"):format(x) end
 
@@ -14,7 +14,7 @@ local function row(cell, entry)
   local list = { cell.library, cell.np, cell.transport, cell.collective, cell.d, cell.n, cell.m,
     entry.name, entry.data, entry.count, s.count, us(s.min), us(s.q1), us(s.median), us(s.q3),
     us(s.low), us(s.high), cell.best and cell.best.name or "", ratio(r and r.median),
-    ratio(r and r.min), ratio(r and r.max) }
+    ratio(r and r.min), ratio(r and r.max), '"' .. (entry.program or "") .. '"' }
   for i, x in ipairs(list) do
     if type(x) == "number" then list[i] = ("%d"):format(x) end
   end

@@ -54,7 +54,8 @@ local function short_row(row, entry)
   end
   return text.row { text.place(c), ("%s d=%d n=%d m=%d"):format(c.collective, c.d, c.n, c.m),
     ("%g"):format(row.target.least), text.ratio(entry.ratio.median), median "Cart_neighbor_",
-    text.us(c.best.stats.median), median "Packed_Isend_Irecv_", median "Memcpy_" }
+    text.us(c.best.stats.median), median "Packed_Isend_Irecv_", median "Memcpy_",
+    c.functions["Cart_neighbor_" .. c.collective].program or "" }
 end
 
 local function short_table(file, rows)
@@ -66,7 +67,7 @@ local function short_table(file, rows)
   file:write "### Cells that fall short\n\n"
   file:write "`packed` and `memcpy`: what one packed message and the bytes alone cost there.\n\n"
   file:write(text.head { "configuration", "cell", "at least", "ratio", "auto", "best MPI",
-    "packed", "memcpy" })
+    "packed", "memcpy", "auto took" })
   file:write(table.concat(lines), "\n")
 end
 
@@ -106,6 +107,7 @@ local function cell_row(cell)
   for i, column in ipairs(COLUMNS) do
     list[#list + 1] = time_text(cell, find(cell, column), i == 1)
   end
+  list[#list + 1] = own and own.program or ""
   list[#list + 1] = own and own.ratio and text.ratio(own.ratio.median) or ""
   return text.row(list)
 end
@@ -121,6 +123,7 @@ local function cell_table(file, cells, configuration, collective)
   if #lines == 0 then return end
   local names = { "d", "n", "m" }
   for _, column in ipairs(COLUMNS) do names[#names + 1] = column[1] end
+  names[#names + 1] = "auto took"
   names[#names + 1] = "auto against best MPI"
   local all = table.concat(lines)
   file:write("## ", text.place(configuration), ": ", collective, "\n\n")
@@ -135,7 +138,8 @@ function markdown.write(file, facts, cells, rows, configurations, options)
   head(file, facts, cells, options)
   target_table(file, rows)
   short_table(file, rows)
-  file:write "In what follows the best MPI call of a cell is bold.\n\n"
+  file:write("In what follows the best MPI call of a cell is bold; `auto took` is the program that was chosen\n",
+    "when the plan was made, and the messages a process sends.\n\n")
   for _, configuration in ipairs(configurations) do
     for _, collective in ipairs(options.collectives) do
       cell_table(file, cells, configuration, collective)

@@ -18,16 +18,14 @@ local OURS = { "Cart_neighbor_%s", "Cart_neighbor_%s:persistent" }
 local LIBRARY = { "MPI_Neighbor_%s", "MPI_Ineighbor_%s", "MPI_Neighbor_%s_init" }
 local HAND = { "Isend_Irecv_%s", "Packed_Isend_Irecv_%s", "Memcpy_%s" }
 
-local function functions(collective, d, more)
+local function functions(collective, d)
   local list = {}
   local function add(patterns)
     for _, pattern in ipairs(patterns) do list[#list + 1] = pattern:format(collective) end
   end
   add(OURS)
-  if more then
-    add { "Cart_neighbor_%s:direct", "Cart_neighbor_%s:combining" }
-    if d > 2 then add { "Cart_neighbor_%s:partial" } end
-  end
+  add { "Cart_neighbor_%s:direct", "Cart_neighbor_%s:combining" }
+  if d > 2 then add { "Cart_neighbor_%s:partial" } end
   add(LIBRARY)
   add(HAND)
   return list
@@ -53,12 +51,12 @@ function matrix.launches(options)
     local wanted = c.np == 2 or not options.np2
     if options.quick and (c.np == 4 or (c.np == 2 and c.transport == "tcp")) then wanted = false end
     for _, d in ipairs(wanted and dims or {}) do
-      local list = join(functions("alltoall", d, true), functions("allgather", d, true))
+      local list = join(functions("alltoall", d), functions("allgather", d))
       out[#out + 1] = launch(c, d, ns, ms, list, "plain")
       if c.np == 2 and c.transport == "shm" then
         local others = {}
         for _, form in ipairs { "alltoallv", "alltoallw", "allgatherv", "allgatherw" } do
-          join(others, functions(form, d, false))
+          join(others, functions(form, d))
         end
         out[#out + 1] = launch(c, d, "3", ms, others, "forms")
       end

@@ -67,6 +67,7 @@ local function function_of(plan, name, used, body)
   if used.out then head[#head + 1] = c.declare("char *", "out") end
   if used["in"] then head[#head + 1] = c.declare("const char *", "in") end
   if #head > 0 then head[#head + 1] = c.blank() end
+  if #head + #body == 0 then body = { c.call("(void)", { id "view" }) } end
   return c.func(name, "const cartgen_view *view", append(head, body))
 end
 

@@ -17,7 +17,7 @@ local function factors_text(coef, factors, names, real)
   for _, factor in ipairs(factors) do
     local text = names[factor.name]
     if factor.index then text = text .. "[" .. util.int(factor.index) .. "]" end
-    if real then text = "(double)" .. text end
+    if real then text = "cartgen_magnitude(" .. text .. ")" end
     for _ = 1, factor.power do parts[#parts + 1] = text end
   end
   return table.concat(parts, " * ")

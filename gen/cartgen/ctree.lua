@@ -39,7 +39,7 @@ ctree.blank = node("blank")
 -- tests
 ctree.present = node("present", "value")             -- value != NULL
 ctree.negative = node("negative", "values")          -- any value < 0
-ctree.beyond = node("beyond", "terms", "limit")      -- !(sum of terms in double < limit)
+ctree.beyond = node("beyond", "terms", "limit")      -- !(sum of magnitudes in double < limit)
 
 -- top level
 ctree.func = node("func", "name", "params", "body")  -- static void

@@ -57,9 +57,8 @@ cartgen_status cg_mpi_explain(MPI_Comm comm, cartgen_status own, const char *tex
             return status;
         if (r == 0)
             first = o;
-        if (o.status == CARTGEN_OK && first.status == CARTGEN_OK && o.hash == first.hash)
-            continue;
-        if (r == 0 && o.status == CARTGEN_OK)
+        /* Where some failed, those are named: the others cannot help it, whatever rank 0 did. */
+        if (worst != CARTGEN_OK ? o.status == CARTGEN_OK : o.hash == first.hash)
             continue;
         if (named == 0)
             snprintf(their, sizeof their, "%s", o.text);

@@ -53,9 +53,10 @@ rows '$8 == 0 && $9 == 1'
 
 what="all functions"
 run 0 2 "$bench" -f '*' -d 2 -m 0,3 -n 2 -r 3 --batch 1 --summary --seed 9 --raw "$work/raw"
-rows 'NF == 19 && $9 == 1 && $10 == 3 && $11 <= $12 && $12 <= $13 && $13 <= $14 && $15 <= $13 && $13 <= $16'
+rows 'NF == 20 && $9 == 1 && $10 == 3 && $11 <= $12 && $12 <= $13 && $13 <= $14 && $15 <= $13 && $13 <= $16'
 rows '$1 !~ /^Cart/ || $18 == "right"'
 rows '$17 > 0'
+rows '$1 ~ /^Cart/ ? $20 ~ /\/[0-9]+$/ : $20 == ""'
 grep -q '^# seed: 9$' "$work/out" || fail "the seed is not printed"
 rows 'NF == 10 && $10 >= 0' raw
 [ "$(grep -c MPI_Neighbor_alltoallw\; "$work/raw")" -eq 6 ] || fail "2 block sizes of 3 repetitions"
@@ -69,8 +70,8 @@ run 0 2 "$bench" -d 3 -n 3 -r 3 --algorithm auto,direct,partial,combining --mode
 [ "$(grep -c '^ *Cart_neighbor_alltoall' "$work/out")" -eq 8 ] || fail "4 algorithms in 2 modes"
 run 0 1 "$check" -f TUW_Cart_neighbor_alltoall:combining:blocking -d 3 -m 100 -n 5 -r 10
 grep -q '^passed$' "$work/out" || fail "not passed"
-run 1 1 "$check" -f Cart_neighbor_alltoallv:combining -d 3 -n 3
-grep -q 'no schedule alltoallv d=3 n=3 combining was built' "$work/out" || fail "what is missing"
+run 1 1 "$check" -f Cart_neighbor_alltoallv:combining -d 3 -n 4
+grep -q 'no schedule alltoallv d=3 n=4 combining was built' "$work/out" || fail "what is missing"
 
 what="wrong usage"
 for arguments in "-f nonsense" "-d 0" "-d 9" "-n 1" "-m x" "-m 5-3" "-r 0" "--nonsense" "-d" "stray" \

@@ -150,6 +150,7 @@ describe("bench/report", function()
         end
       end
     end
-    assert.equal(5 * 4 * 6 + 2 * (2 * 2 + 2 * 3 * 3), count)
+    -- 6 of each; 2 more algorithms with d = 2, 3 beyond: for 6 collectives with n = 3, 2 with n = 5
+    assert.equal(5 * 4 * 6 + (6 + 2) * (2 + 3 * 3), count)
   end)
 end)

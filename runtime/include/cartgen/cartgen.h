@@ -302,6 +302,12 @@ CARTGEN_INLINE void cartgen_block_set(cartgen_block *block, int64_t displ, int64
     block->shape = shape;
 }
 
+/* |x| in double: layouts refuse parameters whose products may pass int64_t. */
+CARTGEN_INLINE double cartgen_magnitude(int64_t x)
+{
+    return x < 0 ? -(double)x : (double)x;
+}
+
 /* Marks every block as not representable: NAME_init then fails with CARTGEN_ERR_SIZE. */
 CARTGEN_INLINE void cartgen_blocks_refuse(cartgen_block *blocks, int64_t count)
 {
