@@ -64,8 +64,12 @@ function(cartgen_add_spec file)
     string(REGEX REPLACE "_spec$" "" name ${name})
     foreach(lua LUA54 LUAJIT)
         string(TOLOWER ${folder}.${name}.${lua} test)
+        set(joff "")
+        if(lua STREQUAL "LUAJIT")
+            set(joff -joff) # as gen/cartgen/pipeline.lua does
+        endif()
         add_test(NAME ${test}
-            COMMAND ${CARTGEN_TOOL_${lua}} ${CARTGEN_TOOL_BUSTED} --output=plainTerminal
+            COMMAND ${CARTGEN_TOOL_${lua}} ${joff} ${CARTGEN_TOOL_BUSTED} --output=plainTerminal
                 --lpath=gen/?.lua --lpath=tests/?.lua --lpath=tests/${folder}/?.lua ${file}
             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
         cartgen_register(${test} LABEL ${folder} TIMEOUT ${arg_TIMEOUT}

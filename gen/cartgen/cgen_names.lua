@@ -12,7 +12,8 @@ for k = 0, 9 do RESERVED["i" .. k] = true end
 function cgen_names.param(problem, name)
   local out = name
   local function taken(text)
-    if RESERVED[text] then return true end
+    if RESERVED[text] or text == problem.name .. "_params" then return true end
+    if text:match("_shape%d+_pack$") or text:match("_shape%d+_unpack$") then return true end
     for _, param in ipairs(problem.params) do
       if param.name == text and text ~= name then return true end
     end

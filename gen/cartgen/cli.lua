@@ -40,15 +40,19 @@ local function read_all(name)
   return text
 end
 
--- All of a file or none: a temporary beside it, then a rename.
-local function write_all(name, text)
-  local temporary = name .. ".cartgen-tmp"
-  local file, message = io.open(temporary, "wb")
-  local ok = file and file:write(text) and file:close()
-  if ok then ok, message = os.rename(temporary, name) end
-  if not ok then
-    os.remove(temporary)
+-- All of the files {name, text} or none: temporaries beside them, then renames.
+local function write_all(files)
+  local function give_up(name, message)
+    for _, file in ipairs(files) do os.remove(file.name .. ".cartgen-tmp") end
     diag.fail({ file = name }, "cannot write: %s", (message or "disk full?"):gsub("^.*: ", ""))
+  end
+  for _, file in ipairs(files) do
+    local handle, message = io.open(file.name .. ".cartgen-tmp", "wb")
+    if not (handle and handle:write(file.text) and handle:close()) then give_up(file.name, message) end
+  end
+  for _, file in ipairs(files) do
+    local ok, message = os.rename(file.name .. ".cartgen-tmp", file.name)
+    if not ok then give_up(file.name, message) end
   end
 end
 
@@ -60,7 +64,7 @@ local function parse_sets(list)
     sets[name] = {}
     for value in (values .. ","):gmatch "([^,]*)," do
       local n = value:match "^[+-]?%d+$" and tonumber(value)
-      if not n or not util.is_int(n) then return nil, ("--set %s: '%s' is not an integer"):format(name, value) end
+      if not n or not util.is_int(n) then return nil, ("--set %s: '%s' is not an integer below 2^53 in size"):format(name, value) end
       table.insert(sets[name], n)
     end
   end
@@ -101,8 +105,11 @@ local function run(options, sets)
     io.stdout:write(pipeline.check(args))
   else
     local result = pipeline.generate(args)
-    if options.header then write_all(options.header, result.header) end
-    if options.output then write_all(options.output, result.source) else io.stdout:write(result.source) end
+    local files = {}
+    if options.header then files[1] = { name = options.header, text = result.header } end
+    if options.output then files[#files + 1] = { name = options.output, text = result.source } end
+    write_all(files)
+    if not options.output then io.stdout:write(result.source) end
   end
 end
 
@@ -111,7 +118,8 @@ function cli.main(argv, root)
   util.root(root)
   local ok, options = parser():pparse(argv)
   if not ok then
-    io.stderr:write("cartgen: ", tostring(options), "\nTry 'cartgen --help'.\n")
+    local text = tostring(options):gsub("\nDid", "; did"):gsub("%s*\n%s*", " ")
+    io.stderr:write("cartgen: ", text, " (try cartgen --help)\n")
     return EXIT.usage
   end
   local sets, message = parse_sets(options.set)

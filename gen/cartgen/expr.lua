@@ -7,11 +7,13 @@ local expr = {}
 local Expr = {}
 Expr.__index = Expr
 
-local LIMIT = 2 ^ 53
+-- Coefficients are floats also under Lua 5.4, whose integers wrap around; up to this a sum or product
+-- that passes it is seen after rounding.
+local LIMIT = 2 ^ 53 - 1
 local facts = { [""] = { factors = {}, degree = 0 } } -- key -> parsed monomial, interned
 
 local function checked(n)
-  if n ~= n or n > LIMIT or n < -LIMIT then error("a coefficient passes 2^53", 0) end
+  if n ~= n or n > LIMIT or n < -LIMIT then error("a coefficient passes 2^53 - 1", 0) end
   return n
 end
 
@@ -31,7 +33,7 @@ function expr.of(x)
   end
   checked(x)
   if not constants[x] then
-    local made = raw(x == 0 and {} or { [""] = x })
+    local made = raw(x == 0 and {} or { [""] = x + 0.0 })
     if x < -1024 or x > 1048576 then return made end
     constants[x] = made
   end
@@ -45,7 +47,7 @@ local function variable(name, index)
   if not facts[key] then
     facts[key] = { factors = { { name = name, index = index, power = 1, text = key } }, degree = 1 }
   end
-  return raw { [key] = 1 }
+  return raw { [key] = 1.0 }
 end
 
 function expr.param(name) return variable(name) end
@@ -118,7 +120,7 @@ function expr.mul(a, b)
   for ka, x in pairs(a.mono) do
     for kb, y in pairs(b.mono) do
       local key = product_key(ka, kb)
-      local n = checked((mono[key] or 0) + x * y)
+      local n = checked((mono[key] or 0) + checked(x * y))
       mono[key] = n ~= 0 and n or nil
     end
   end

@@ -13,14 +13,21 @@ local spec = require "cartgen.spec"
 local util = require "cartgen.util"
 local vocabulary = require "cartgen.vocabulary"
 
+-- LuaJIT as an interpreter: as fast here, and its compiler would not call the hooks that bound a
+-- description (spec.lua); Debian 12's (2.1.0-beta3) was also seen to crash.
+local jit = rawget(_G, "jit")
+if jit then jit.off() end
+
 local pipeline = {}
 
---- "partial:{0}{1,2}" as an algorithm, as the command line gives it.
-function pipeline.parse_algorithm(text)
-  local name, groups = text:match "^(%a+):?(.*)$"
-  if not name or groups == "" then return { name = text } end
+--- "partial:{0}{1,2}" as an algorithm, as the command line gives it. file: for errors.
+function pipeline.parse_algorithm(text, file)
+  local name, groups = text:match "^(%a+):(.*)$"
+  if name ~= "partial" then return { name = text } end
   local list = {}
-  if name ~= "partial" or groups:gsub("{[%d,]+}", "") ~= "" then return { name = text } end
+  if groups == "" or groups:gsub("{%d[%d,]*}", "") ~= "" then
+    diag.fail({ file = file }, "--algorithm got '%s', expected groups of dimensions as in partial:{0}{1,2}", text)
+  end
   for group in groups:gmatch "{([%d,]+)}" do
     list[#list + 1] = {}
     for dim in group:gmatch "%d+" do table.insert(list[#list], tonumber(dim)) end
@@ -54,6 +61,17 @@ local function check_used(state, problems)
   end
 end
 
+-- `schedule "a"` without its { ... }: the first of them.
+local function check_finished(state)
+  local first
+  for where in pairs(state.unfinished) do
+    if not first or where.line < first.line then first = where end
+  end
+  if first then
+    diag.fail(first, "schedule %s is not followed by its { topology = ..., ... }", util.show(state.unfinished[first]))
+  end
+end
+
 local function modes_of(transports)
   local out = {}
   for _, transport in ipairs(transports) do
@@ -70,10 +88,11 @@ function pipeline.problems(args)
       transports = registry.transports, model = cost.default_model }, args.file, sets, line_now)
   end)
   check_sets(state, sets, args.file)
+  check_finished(state)
   if #state.schedules == 0 then diag.fail({ file = args.file }, "no schedule in the description; expected schedule \"name\" { ... }") end
   local known = { algorithms = registry.names(registry.algorithms), transports = registry.names(registry.transports),
     modes = modes_of(registry.transports), params = state.params,
-    algorithm = args.algorithm and pipeline.parse_algorithm(args.algorithm),
+    algorithm = args.algorithm and pipeline.parse_algorithm(args.algorithm, args.file),
     transport = args.transport and pipeline.parse_transport(args.transport) }
   local all = {}
   for i, description in ipairs(state.schedules) do

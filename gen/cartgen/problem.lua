@@ -123,29 +123,62 @@ local function check_signatures(transfers, send, recv, where)
   end
 end
 
+-- Most runs of bytes that are looked at for overlaps.
+local MOST_RUNS = 1000000
+
+-- Number of runs of a block whose place is constant; 0: nothing there; nil: not known.
+local function runs_of(block)
+  local segment = block.type.segment
+  local all = { block.displ, segment.start, segment.elem }
+  for _, list in ipairs { segment.counts, segment.strides } do
+    for _, e in ipairs(list) do all[#all + 1] = e end
+  end
+  for _, e in ipairs(all) do
+    if not expr.is_const(e) then return nil end
+  end
+  local n = expr.value(segment.elem) > 0 and 1 or 0
+  for _, count in ipairs(segment.counts) do n = n * expr.value(count) end
+  return n
+end
+
+local function add_runs(runs, block, id)
+  local segment = block.type.segment
+  local size = expr.value(segment.elem)
+  local function fill(j, start)
+    if j > #segment.counts then
+      runs[#runs + 1] = { start = start, size = size, block = id }
+      return
+    end
+    local stride = expr.value(segment.strides[j])
+    for k = 0, expr.value(segment.counts[j]) - 1 do fill(j + 1, start + k * stride) end
+  end
+  fill(1, expr.value(block.displ) + expr.value(segment.start))
+end
+
 -- Receive blocks whose place is constant may not overlap.
 local function check_overlap(recv, where)
   local runs = {}
   for i, block in ipairs(recv) do
-    local start = expr.add(block.displ, block.type.segment.start)
-    if #block.type.segment.counts == 0 and expr.is_const(start) and expr.is_const(block.type.size)
-      and expr.value(block.type.size) > 0 then
-      runs[#runs + 1] = { start = expr.value(start), size = expr.value(block.type.size), block = i - 1 }
-    end
+    local n = runs_of(block)
+    if n and n > 0 and #runs + n <= MOST_RUNS then add_runs(runs, block, i - 1) end
   end
   table.sort(runs, function(x, y)
     if x.start ~= y.start then return x.start < y.start end
     return x.block < y.block
   end)
   for i = 2, #runs do
-    if runs[i - 1].start + runs[i - 1].size > runs[i].start then
-      diag.fail(where, "receive blocks %d and %d overlap at byte %s of the receive buffer", runs[i - 1].block, runs[i].block,
-        util.int(runs[i].start))
+    local a, b = runs[i - 1], runs[i]
+    if a.start + a.size > b.start then
+      local who = a.block == b.block and ("receive block %d overlaps itself"):format(a.block)
+        or ("receive blocks %d and %d overlap"):format(a.block, b.block)
+      diag.fail(where, "%s at byte %s of the receive buffer", who, util.int(b.start))
     end
   end
 end
 
-local function named(value, what, known, where)
+-- option: the option of the command line the value comes from, or nil.
+local function named(value, what, known, where, option)
+  local head = option and option .. ": " or ""
   if type(value) == "string" then value = { name = value } end
   if type(value) ~= "table" or type(value.name) ~= "string" then
     diag.fail(where, "%s is %s, expected %s", what, util.show(value), util.any_of(known))
@@ -153,14 +186,15 @@ local function named(value, what, known, where)
   for _, name in ipairs(known) do
     if name == value.name then return value end
   end
-  diag.fail(where, "unknown %s %s%s", what, util.show(value.name), util.hint(value.name, known))
+  diag.fail(where, "%sunknown %s %s%s", head, what, util.show(value.name), util.hint(value.name, known))
 end
 
 local function check_groups(groups, ndims, where)
-  local seen, count = {}, 0
+  local seen = {}
   for _, group in ipairs(groups) do
     if type(group) ~= "table" or #group == 0 then
-      diag.fail(where, "a group of partial is %s, expected a list of dimensions", util.show(group))
+      diag.fail(where, "a group of partial is %s, expected a list of dimensions",
+        type(group) == "table" and "empty" or util.show(group))
     end
     for _, dim in ipairs(group) do
       if not util.is_int(dim) or dim < 0 or dim >= ndims then
@@ -168,10 +202,11 @@ local function check_groups(groups, ndims, where)
       end
       if seen[dim] then diag.fail(where, "partial names dimension %d twice", dim) end
       seen[dim] = true
-      count = count + 1
     end
   end
-  if count ~= ndims then diag.fail(where, "partial names %d of %d dimensions; each belongs to one group", count, ndims) end
+  for dim = 0, ndims - 1 do
+    if not seen[dim] then diag.fail(where, "partial has no group for dimension %d; each of 0 to %d belongs to one", dim, ndims - 1) end
+  end
 end
 
 local function params_used(all, send, recv)
@@ -212,11 +247,13 @@ function problem.resolve(description, known)
   local transfers = transfers_of(stencil, topology, collective.shared, order, where)
   check_signatures(transfers, send, recv, where)
   check_overlap(recv, where)
-  local algorithm = named(known.algorithm or fields.algorithm or "auto", "algorithm", known.algorithms, where)
+  local algorithm = named(known.algorithm or fields.algorithm or "auto", "algorithm", known.algorithms, where,
+    known.algorithm and "--algorithm")
   if algorithm.groups then check_groups(algorithm.groups, topology.ndims, where) end
-  local transport = named(known.transport or fields.transport or "mpi", "transport", known.transports, where)
+  local transport = named(known.transport or fields.transport or "mpi", "transport", known.transports, where,
+    known.transport and "--transport")
   local mode = transport.mode or "nonblocking"
-  named(mode, "mode", known.modes, where)
+  named(mode, "mode", known.modes, where, known.transport and "--transport")
   return problem.make { name = description.name, where = where, topology = topology, stencil = stencil,
     collective = collective.name, order = order, send = send, recv = recv, transfers = transfers,
     params = params_used(known.params, send, recv), algorithm = algorithm,

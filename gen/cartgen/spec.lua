@@ -1,31 +1,17 @@
 -- SPDX-License-Identifier: MIT
 -- Loads a description: a Lua chunk in a sandbox, bounded in steps and memory.
 local diag = require "cartgen.diag"
+local strings = require "cartgen.strings"
 local util = require "cartgen.util"
 
 local spec = {}
 
 -- Instructions between two looks, and most looks. The chunk is looked at often, so that doubling a
--- string is seen in time; functions it hands over are called between long work of our own.
-local CHUNK = { every = 5, most = 6000000 }
+-- string is seen in time; functions it hands over are called between long work of our own, which is
+-- why only the chunk has a limit of seconds.
+local CHUNK = { every = 5, most = 6000000, seconds = 10 }
 local CALLS = { every = 1000, most = 1000000 }
 local MOST_KILOBYTES = 262144
-local MOST_STRING = 1000000
-
-local function safe_string()
-  local out = {}
-  for _, name in ipairs { "byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "reverse", "sub", "upper" } do
-    out[name] = string[name]
-  end
-  function out.rep(text, n, separator)
-    if type(text) ~= "string" or type(n) ~= "number" then diag.fail(nil, "string.rep needs a string and a number") end
-    if (#text + (separator and #separator or 0)) * n > MOST_STRING then
-      diag.fail(nil, "string.rep would make more than %d characters", MOST_STRING)
-    end
-    return string.rep(text, n, separator)
-  end
-  return out
-end
 
 local function copy_of(library, leave_out)
   local out = {}
@@ -35,9 +21,9 @@ local function copy_of(library, leave_out)
   return out
 end
 
-local function sandbox(words, strings)
-  local env = { string = strings, math = copy_of(math, { randomseed = true, random = true }),
-    table = copy_of(table), ipairs = ipairs, pairs = pairs, tostring = tostring, tonumber = tonumber, type = type,
+local function sandbox(words)
+  local env = { string = strings.string(), math = copy_of(math, { randomseed = true, random = true }),
+    table = strings.table(), ipairs = ipairs, pairs = pairs, tostring = tostring, tonumber = tonumber, type = type,
     select = select, unpack = util.unpack }
   for name, value in pairs(words) do env[name] = value end
   local names = util.sorted_keys(env)
@@ -75,15 +61,20 @@ local function split(text, file)
   return nil, text
 end
 
--- Looks at the running description now and then; LuaJIT calls hooks only in interpreted code.
+-- Looks at the running description now and then; LuaJIT calls hooks only where its compiler is off
+-- (pipeline.lua).
 local function watch(bounds)
-  local calls, base = 0, collectgarbage "count"
+  local calls, base, began = 0, collectgarbage "count", os.clock()
   debug.sethook(function()
     calls = calls + 1
     if calls > bounds.most then
       debug.sethook()
       diag.fail(nil, "the description runs too long (over %d million steps): an endless loop?",
         bounds.every * bounds.most / 1000000)
+    end
+    if bounds.seconds and calls % 64 == 0 and os.clock() - began > bounds.seconds then
+      debug.sethook()
+      diag.fail(nil, "the description runs too long (over %d seconds): an endless loop?", bounds.seconds)
     end
     if collectgarbage "count" - base > MOST_KILOBYTES then
       debug.sethook()
@@ -114,20 +105,24 @@ end
 
 -- Runs f, which runs or calls the description, under bounds and with the sandbox's string methods.
 local function guard(file, where, bounds, f)
-  local jit = rawget(_G, "jit")
-  local strings = getmetatable ""
-  local real = strings.__index
-  if jit then jit.off() end
-  strings.__index = safe_string()
+  local methods = getmetatable ""
+  local real = methods.__index
+  methods.__index = strings.string()
   watch(bounds)
   local ok, e = xpcall(f, function(e)
     debug.sethook()
+    methods.__index = real
     return located(e, file, where)
   end)
   debug.sethook()
-  strings.__index = real
-  if jit then jit.on() end
-  if not ok then error(e, 0) end
+  methods.__index = real
+  if not ok then
+    if e == "not enough memory" then -- raised without the handler above
+      collectgarbage()
+      diag.fail(where or { file = file }, "the description needs more memory than there is")
+    end
+    error(e, 0)
+  end
 end
 
 --- Runs f, which calls functions of the description; errors without a place are at `where`.
@@ -139,7 +134,7 @@ function spec.load(file, text, make_words)
   if text:sub(1, 1) == "\27" then diag.fail({ file = file, line = 1 }, "this is compiled Lua, expected text") end
   text = text:gsub("^#[^\n]*", "")
   local words, state = make_words(function() return line_of(source) end)
-  local env = sandbox(words, safe_string())
+  local env = sandbox(words)
   local chunk, message
   local set_environment = rawget(_G, "setfenv") -- LuaJIT
   if set_environment then

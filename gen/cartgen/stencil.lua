@@ -22,7 +22,8 @@ local function enumerate(what, from, to, keep)
   local total = 1
   for j = 1, #from do total = total * math.max(0, to[j] - from[j] + 1) end
   if total > stencil.most_offsets then
-    diag.fail(nil, "%s has %s offsets, expected at most %d", what, util.int(math.min(total, 2 ^ 52)), stencil.most_offsets)
+    diag.fail(nil, "%s has %s offsets, expected at most %d", what, total < 1e9 and util.int(total) or "over 10^9",
+      stencil.most_offsets)
   end
   local out, at = {}, {}
   local function fill(j)

@@ -61,8 +61,8 @@ function topology.cart(arg)
   end
   if arg.dims ~= nil then
     if type(arg.dims) ~= "table" or #arg.dims ~= #periods then
-      diag.fail(nil, "cart has %d periods, but dims is %s", #periods,
-        type(arg.dims) == "table" and #arg.dims .. " extents" or util.show(arg.dims))
+      diag.fail(nil, "dims of cart is %s, expected %d (one for each of periods)",
+        type(arg.dims) == "table" and "a list of " .. #arg.dims or util.show(arg.dims), #periods)
     end
     checked_dims("cart", arg.dims)
   end

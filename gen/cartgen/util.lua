@@ -10,8 +10,9 @@ function util.int(n)
   return ("%.0f"):format(n == 0 and 0 or n)
 end
 
+--- Is n an integer that every interpreter holds exactly?
 function util.is_int(n)
-  return type(n) == "number" and n == n and n % 1 == 0 and n <= 2 ^ 53 and n >= -2 ^ 53
+  return type(n) == "number" and n == n and n % 1 == 0 and n < 2 ^ 53 and n > -2 ^ 53
 end
 
 --- Keys of a table as a sorted list of strings.
@@ -37,12 +38,13 @@ local function distance(a, b)
   return row[#b]
 end
 
---- The nearest of `names` to `word`, or nil when none is near.
+--- The nearest of `names` to `word`, or nil when none is near: up to a third of its letters differ.
 function util.nearest(word, names)
   local best, least
   for _, name in ipairs(names) do
     local d = distance(word:sub(1, 64), name)
-    if d <= math.max(1, math.floor(#word / 2)) and (not least or d < least) then best, least = name, d end
+    local near = d <= math.max(1, math.floor((#word + 1) / 3)) and d < #word and (d == 1 or 2 * d <= #name)
+    if near and (not least or d < least) then best, least = name, d end
   end
   return best
 end
@@ -66,8 +68,11 @@ function util.show(value)
     return "'" .. text:gsub("[%c]", "?") .. "'"
   end
   if util.is_int(value) then return util.int(value) end
-  if type(value) == "table" and getmetatable(value) == nil then return "a table" end
-  if type(value) == "table" then return tostring(value):find "^table:" and "a record" or tostring(value) end
+  if type(value) == "table" then
+    local meta = getmetatable(value)
+    if meta == nil then return "a table" end
+    return type(meta.type) == "string" and "a " .. meta.type:lower() or tostring(value)
+  end
   if type(value) == "function" then return "a function" end
   return tostring(value)
 end
@@ -77,7 +82,8 @@ class compl concept const consteval constexpr constinit const_cast continue co_a
 delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable
 namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires
 restrict return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true
-try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq main NULL]]
+try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq main NULL
+int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t memcpy errno unix linux]]
 
 local reserved = {}
 for word in WORDS:gmatch "%S+" do reserved[word] = true end

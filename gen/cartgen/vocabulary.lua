@@ -14,12 +14,16 @@ local collective_record = record.define("Collective",
 
 -- State of one file: its parameters and schedules.
 local function new_state(file, line_now, sets)
-  return { file = file, line_now = line_now, sets = sets, params = {}, by_name = {}, schedules = {}, set_used = {} }
+  return { file = file, line_now = line_now, sets = sets, params = {}, by_name = {}, schedules = {}, set_used = {},
+    unfinished = {} }
 end
 
 local function declare(state, name, length)
   local bad = util.bad_identifier(name)
   if bad then diag.fail(nil, "the parameter's name %s %s", util.show(name), bad) end
+  if name:lower():match "^cartgen_" then
+    diag.fail(nil, "the parameter's name '%s' begins with cartgen_, which is the runtime's", name)
+  end
   local known = state.by_name[name]
   if known and known.length ~= length then diag.fail(nil, "parameter '%s' was declared otherwise on line %d", name, known.where.line) end
   if not known then
@@ -63,9 +67,11 @@ end
 
 local function schedule_word(state)
   return function(name)
-    local line = state.line_now()
+    if type(name) == "table" then diag.fail(nil, "schedule got %s, expected a name: schedule \"name\" { ... }", util.show(name)) end
+    local where = { file = state.file, line = state.line_now() }
+    state.unfinished[where] = name
     return function(fields)
-      local where = { file = state.file, line = line }
+      state.unfinished[where] = nil
       if type(fields) ~= "table" then
         diag.fail(where, "schedule %s got %s, expected { topology = ..., ... }", util.show(name), util.show(fields))
       end
@@ -75,6 +81,7 @@ local function schedule_word(state)
 end
 
 local function checked_options(what, arg, fields)
+  if type(arg) ~= "table" then diag.fail(nil, "%s got %s, expected { %s = ... }", what, util.show(arg), fields[1]) end
   for _, key in ipairs(util.sorted_keys(arg)) do
     local known = false
     for _, field in ipairs(fields) do known = known or field == key end
@@ -92,7 +99,7 @@ local MODEL = { "latency", "per_byte", "per_copy" }
 
 local function auto_with(default_model)
   return function(arg)
-    arg = arg or {}
+    if arg == nil then arg = {} end
     checked_options("auto", arg, MODEL)
     local model = {}
     for _, key in ipairs(MODEL) do
@@ -108,8 +115,7 @@ end
 
 local function transport_word(name, modes)
   return function(arg)
-    if arg ~= nil and type(arg) ~= "table" then diag.fail(nil, "%s got %s, expected { mode = ... }", name, util.show(arg)) end
-    arg = arg or {}
+    if arg == nil then arg = {} end
     checked_options(name, arg, { "mode" })
     local known = false
     for _, mode in ipairs(modes) do known = known or arg.mode == nil or arg.mode == mode end

@@ -40,7 +40,10 @@ function blocks.each(what, given, offsets)
   if type(given) ~= "table" or record.type(given) then
     diag.fail(nil, "%s is %s, expected a list or a function(i, offset)", what, util.show(given))
   end
-  if #given ~= #offsets then diag.fail(nil, "%s has %d entries, the stencil has %d offsets", what, #given, #offsets) end
+  if #given ~= #offsets then
+    diag.fail(nil, "%s has %d %s, the stencil has %d %s", what, #given, #given == 1 and "entry" or "entries", #offsets,
+      #offsets == 1 and "offset" or "offsets")
+  end
   for i = 1, #offsets do out[i] = given[i] end
   return out
 end

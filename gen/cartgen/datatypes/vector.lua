@@ -14,7 +14,9 @@ local function vector(count, blocklength, stride, type)
     diag.fail(nil, "the stride of vector is %s; negative strides are not supported yet", util.int(expr.value(stride)))
   end
   local ub = expr.mul(expr.add(expr.mul(expr.sub(count, 1), stride), blocklength), type.extent)
-  if expr.is_const(count) and expr.value(count) == 0 then ub = expr.of(0) end
+  for _, n in ipairs { count, blocklength } do
+    if expr.is_const(n) and expr.value(n) == 0 then ub = expr.of(0) end
+  end
   return datatype.strided("vector", type, expr.of(0), { count, blocklength },
     { expr.mul(stride, type.extent), type.extent }, ub)
 end
