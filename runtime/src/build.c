@@ -3,9 +3,10 @@
  * build.c - from a program's tables to records and moves on this rank.
  *
  * Messages of a round whose directions lead to one rank form a class. Within a class, messages up to
- * the join limit share one record, in the order of their numbers; each longer one is a record of its
- * own. Sender and receiver apply the same rule to the same sizes, so their records match one to one.
- * A class that leads back to this rank needs no record.
+ * the join limit share records, in the order of their numbers: as many a record as stay eager, or all
+ * of them where that would be more than CG_SPLIT records; each longer one is a record of its own.
+ * Sender and receiver apply the same rule to the same sizes, so their records match one to one. A class
+ * that leads back to this rank needs no record.
  */
 #include <stdlib.h>
 
@@ -35,11 +36,12 @@ static int one_run(const cg_moves *moves)
     return moves->count == 1 && moves->list[0].src_shape == 0 && moves->list[0].dst_shape == 0;
 }
 
-static void add_records(cg_record **next, size_t *count, cg_record record)
+static void add_records(const cg_builder *b, cg_record **next, size_t *count, cg_record record)
 {
     size_t rest = record.bytes;
+    size_t piece = cg_piece(b->plan->comm, rest);
     while (rest > 0) {
-        record.bytes = rest < CG_PIECE ? rest : CG_PIECE;
+        record.bytes = rest < piece ? rest : piece;
         *(*next)++ = record;
         ++*count;
         record.offset += record.bytes;
@@ -67,29 +69,6 @@ static void note_empty(cg_builder *b, uint32_t k)
 
 typedef size_t (*bytes_of)(const cg_builder *b, uint32_t k);
 
-/* How many members of a class fall under the join limit. */
-static size_t joinable(const cg_builder *b, const cg_member *first, size_t count, bytes_of bytes)
-{
-    size_t joined = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t n = bytes(b, first[i].message);
-        if (n > 0 && n <= (size_t)b->plan->comm->join)
-            joined++;
-    }
-    return joined;
-}
-
-static size_t joined_bytes(const cg_builder *b, const cg_member *first, size_t count, bytes_of bytes)
-{
-    size_t total = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t n = bytes(b, first[i].message);
-        if (n <= (size_t)b->plan->comm->join)
-            total += n;
-    }
-    return total;
-}
-
 /* One side of a class: its members below the join limit share the record that the first one opens. */
 typedef struct side {
     cg_round *round;
@@ -97,17 +76,18 @@ typedef struct side {
     size_t count;
     int peer;
     int sends;
-    int shares;       /* there are at least two to join */
-    size_t shared_at; /* where the next of them is staged, SIZE_MAX: no record is open */
+    size_t limit;     /* most bytes that share a record */
+    size_t shared;    /* messages that the open record still takes */
+    size_t shared_at; /* where the next of them is staged */
     bytes_of bytes;
 } side;
 
 static void side_add(cg_builder *b, const side *s, cg_record record)
 {
     if (s->sends)
-        add_records(&b->next_send, &s->round->nsends, record);
+        add_records(b, &b->next_send, &s->round->nsends, record);
     else
-        add_records(&b->next_recv, &s->round->nrecvs, record);
+        add_records(b, &b->next_recv, &s->round->nrecvs, record);
 }
 
 /* A message alone that is one run on this side goes from (to) where it lies; persistent requests
@@ -137,20 +117,41 @@ static void stage_message(cg_builder *b, const side *s, uint32_t k, size_t at)
         cg_recv_moves(b, k, at, &s->round->unpack, &ntemps);
 }
 
-static void side_message(cg_builder *b, side *s, uint32_t k, cg_record record)
+static int is_joinable(const cg_builder *b, size_t bytes)
 {
-    if (s->shares && record.bytes <= (size_t)b->plan->comm->join) {
-        size_t bytes = record.bytes;
-        if (s->shared_at == SIZE_MAX) {
-            record.bytes = joined_bytes(b, s->first, s->count, s->bytes);
-            record.offset = stage_take(b, record.bytes, 1);
-            s->shared_at = record.offset;
-            side_add(b, s, record);
-        }
-        stage_message(b, s, k, s->shared_at);
-        s->shared_at += bytes;
-        return;
+    return bytes > 0 && bytes <= (size_t)b->plan->comm->join;
+}
+
+static size_t joinable_bytes(const cg_builder *b, const side *s)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t bytes = s->bytes(b, s->first[i].message);
+        if (is_joinable(b, bytes))
+            total += bytes;
     }
+    return total;
+}
+
+/* Messages from member i on that share a record: how many, *bytes_p together. */
+static size_t shared_from(const cg_builder *b, const side *s, size_t i, size_t *bytes_p)
+{
+    size_t count = 0;
+    *bytes_p = 0;
+    for (; i < s->count; i++) {
+        size_t bytes = s->bytes(b, s->first[i].message);
+        if (!is_joinable(b, bytes))
+            continue;
+        if (count > 0 && *bytes_p + bytes > s->limit)
+            break;
+        *bytes_p += bytes;
+        count++;
+    }
+    return count;
+}
+
+static void side_alone(cg_builder *b, const side *s, uint32_t k, cg_record record)
+{
     if (!lies_ready(b, s, k, &record)) {
         record.offset = stage_take(b, record.bytes, 1);
         stage_message(b, s, k, record.offset);
@@ -158,16 +159,42 @@ static void side_message(cg_builder *b, side *s, uint32_t k, cg_record record)
     side_add(b, s, record);
 }
 
+/* Member i, of `record.bytes`. */
+static void side_message(cg_builder *b, side *s, size_t i, cg_record record)
+{
+    uint32_t k = s->first[i].message;
+    size_t bytes = record.bytes;
+    size_t together = 0;
+    if (!is_joinable(b, bytes)) {
+        side_alone(b, s, k, record);
+        return;
+    }
+    if (s->shared == 0) {
+        s->shared = shared_from(b, s, i, &together);
+        if (s->shared == 1) {
+            s->shared = 0;
+            side_alone(b, s, k, record);
+            return;
+        }
+        record.bytes = together;
+        record.offset = stage_take(b, record.bytes, 1);
+        s->shared_at = record.offset;
+        side_add(b, s, record);
+    }
+    stage_message(b, s, k, s->shared_at);
+    s->shared_at += bytes;
+    s->shared--;
+}
+
 static void build_side(cg_builder *b, side *s, uint64_t order)
 {
     s->bytes = s->sends ? cg_send_bytes : cg_recv_bytes;
-    s->shares = joinable(b, s->first, s->count, s->bytes) > 1;
-    s->shared_at = SIZE_MAX;
+    s->limit = cg_piece(b->plan->comm, joinable_bytes(b, s));
     for (size_t i = 0; i < s->count; i++) {
         uint32_t k = s->first[i].message;
         size_t bytes = s->bytes(b, k);
         if (bytes > 0)
-            side_message(b, s, k,
+            side_message(b, s, i,
                          (cg_record){.peer = s->peer, .space = CG_STAGE, .bytes = bytes,
                                      .order = order + (i << 8)});
         else if (!s->sends)
@@ -318,6 +345,11 @@ static cartgen_status allocate_stage(cartgen_plan *plan)
     return CARTGEN_OK;
 }
 
+static size_t extra_pieces(const cartgen_comm *comm, size_t bytes)
+{
+    return bytes / cg_piece(comm, bytes);
+}
+
 /* Upper bounds: a move a ref, one more a message; pieces of long messages. */
 static cartgen_status allocate_lists(cg_builder *b)
 {
@@ -325,7 +357,8 @@ static cartgen_status allocate_lists(cg_builder *b)
     const cartgen_program *p = b->program;
     size_t pieces = p->nmessages;
     for (uint32_t k = 0; k < p->nmessages; k++)
-        pieces += (cg_send_bytes(b, k) + cg_recv_bytes(b, k)) / CG_PIECE;
+        pieces += extra_pieces(plan->comm, cg_send_bytes(b, k)) +
+                  extra_pieces(plan->comm, cg_recv_bytes(b, k));
     size_t moves = (size_t)2 * p->nrefs + p->nmessages + p->ncopies + p->nlocals;
     plan->nrounds = p->nrounds;
     plan->rounds = cg_alloc(p->nrounds, sizeof *plan->rounds);

@@ -4,6 +4,8 @@
 
 #include "internal.h"
 
+#define CG_FOLLOWING 0.25 /* of the latency: a further message of a round to one rank */
+
 int64_t cg_direction_key(const cartgen_comm *comm, const int32_t to[], int all_periodic,
                          int *self_p)
 {
@@ -31,58 +33,85 @@ int64_t cg_direction_key(const cartgen_comm *comm, const int32_t to[], int all_p
 
 typedef struct direction {
     int64_t key;
-    double bytes;
+    uint32_t message;
+    size_t bytes;
 } direction;
 
 static int by_key(const void *a, const void *b)
 {
     const direction *x = a;
     const direction *y = b;
-    return (x->key > y->key) - (x->key < y->key);
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->message > y->message) - (x->message < y->message);
 }
 
-static double message_bytes(const cartgen_program *program, const cg_layout *layout,
+static size_t message_bytes(const cartgen_program *program, const cg_layout *layout,
                             const cartgen_message *message)
 {
-    double bytes = 0;
+    size_t bytes = 0;
     for (uint32_t i = message->first; i < message->first + message->count; i++) {
         uint32_t ref = program->send_refs[i];
         uint32_t block = CARTGEN_REF_BLOCK(ref);
         if (CARTGEN_REF_BUFFER(ref) == 2)
             block = program->temp_blocks[block];
-        bytes += (double)layout->send[block].bytes;
+        bytes += (size_t)layout->send[block].bytes;
     }
     return bytes;
 }
 
+/* Records that a class of `count` messages becomes, by the rule of build.c. */
+static size_t class_records(const cartgen_comm *comm, const direction *first, size_t count)
+{
+    size_t join = (size_t)comm->join;
+    size_t together = 0;
+    size_t open = 0; /* bytes in the record that is open */
+    size_t records = 0;
+    for (size_t i = 0; i < count; i++)
+        together += first[i].bytes <= join ? first[i].bytes : 0;
+    size_t limit = cg_piece(comm, together);
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = first[i].bytes;
+        if (bytes <= join && open > 0 && open + bytes <= limit) {
+            open += bytes;
+            continue;
+        }
+        size_t piece = cg_piece(comm, bytes);
+        records += bytes / piece + (bytes % piece > 0);
+        if (bytes <= join)
+            open = bytes;
+    }
+    return records;
+}
+
 /* Messages left after joining, and bytes that leave the rank, of one round; every dimension taken
- * as periodic, so that all ranks of a mesh come to one answer. */
+ * as periodic, so that all ranks of a mesh come to one answer. Of several messages to one rank the
+ * latency of all but the first is mostly hidden. */
 static double round_cost(const cartgen_schedule *schedule, const cartgen_program *program,
                          const cartgen_comm *comm, const cg_layout *layout,
                          const cartgen_round *round, direction *work)
 {
     size_t count = 0;
+    double bytes = 0;
+    double latencies = 0;
     for (uint32_t k = 0; k < round->nmessages; k++) {
         const cartgen_message *message = &program->messages[round->first_message + k];
         int self = 0;
         int64_t key = cg_direction_key(
             comm, schedule->vectors + (size_t)message->to * (size_t)schedule->ndims, 1, &self);
-        double bytes = message_bytes(program, layout, message);
-        if (!self && bytes > 0)
-            work[count++] = (direction){key, bytes};
+        size_t n = message_bytes(program, layout, message);
+        if (self || n == 0)
+            continue;
+        work[count++] = (direction){key, k, n};
+        bytes += (double)n;
     }
     qsort(work, count, sizeof *work, by_key);
-    double total = 0;
-    int joined = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || work[i].key != work[i - 1].key)
-            joined = 0;
-        total += schedule->model.per_byte * work[i].bytes;
-        if (work[i].bytes > (double)comm->join || !joined)
-            total += schedule->model.latency;
-        joined = joined || work[i].bytes <= (double)comm->join;
+    for (size_t i = 0, n = 0; i < count; i += n) {
+        for (n = 1; i + n < count && work[i + n].key == work[i].key; n++)
+            continue;
+        latencies += 1 + CG_FOLLOWING * (double)(class_records(comm, work + i, n) - 1);
     }
-    return total;
+    return schedule->model.latency * latencies + schedule->model.per_byte * bytes;
 }
 
 static double program_cost(const cartgen_schedule *schedule, const cartgen_program *program,

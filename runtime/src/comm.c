@@ -42,6 +42,7 @@ cartgen_status cg_comm_create(int ndims, const int dims[], const int periods[], 
     comm->size = cells;
     comm->mode = -1;
     comm->join = CG_DEFAULT_JOIN;
+    comm->eager = CG_PIECE;
     for (int j = ndims - 1, rest = rank; j >= 0; j--) {
         comm->dims[j] = dims[j];
         comm->periods[j] = periods[j];
@@ -124,15 +125,30 @@ static cartgen_status set_mode(cartgen_comm *comm, const char *value)
                    value);
 }
 
-static cartgen_status set_join(cartgen_comm *comm, const char *value)
+size_t cg_piece(const cartgen_comm *comm, size_t bytes)
+{
+    size_t eager = (size_t)comm->eager;
+    return eager < CG_PIECE && bytes <= CG_SPLIT * eager ? eager : CG_PIECE;
+}
+
+static cartgen_status parse_bytes(const char *key, const char *value, int64_t *bytes_p)
 {
     char *end = NULL;
     long long bytes = strtoll(value, &end, 10);
     if (end == value || *end != '\0' || bytes < 0 || bytes > (long long)CG_PIECE)
-        return cg_fail(CARTGEN_ERR_ARGUMENT, "option join is '%s', expected bytes from 0 to %zu",
-                       value, CG_PIECE);
-    comm->join = bytes;
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "option %s is '%s', expected bytes from 0 to %zu",
+                       key, value, CG_PIECE);
+    *bytes_p = bytes;
     return CARTGEN_OK;
+}
+
+static cartgen_status set_eager(cartgen_comm *comm, const char *value)
+{
+    int64_t bytes = 0;
+    cartgen_status status = parse_bytes("eager", value, &bytes);
+    if (status == CARTGEN_OK)
+        comm->eager = bytes > 0 ? bytes : (int64_t)CG_PIECE;
+    return status;
 }
 
 cartgen_status cartgen_comm_set(cartgen_comm *comm, const char *key, const char *value)
@@ -145,7 +161,9 @@ cartgen_status cartgen_comm_set(cartgen_comm *comm, const char *key, const char 
     if (strcmp(key, "trivial") == 0)
         return parse_bool(key, value, &comm->trivial);
     if (strcmp(key, "join") == 0)
-        return set_join(comm, value);
+        return parse_bytes(key, value, &comm->join);
+    if (strcmp(key, "eager") == 0)
+        return set_eager(comm, value);
     if (strcmp(key, "blocking") == 0) {
         int flag = 0;
         cartgen_status status = parse_bool(key, value, &flag);
@@ -154,5 +172,5 @@ cartgen_status cartgen_comm_set(cartgen_comm *comm, const char *key, const char 
         return status;
     }
     return cg_fail(CARTGEN_ERR_ARGUMENT,
-                   "unknown option '%s', expected mode, blocking, trivial or join", key);
+                   "unknown option '%s', expected mode, blocking, trivial, join or eager", key);
 }

@@ -23,4 +23,8 @@ cartgen_status cg_mpi_check(int code, const char *what);
 cartgen_status cg_mpi_explain(MPI_Comm comm, cartgen_status own, const char *text, uint64_t hash,
                               int worst);
 
+/* What is sent without a handshake over comm, in bytes; CG_PIECE where no limit is known. Collective, the
+ * same on every rank. */
+cartgen_status cg_mpi_eager(MPI_Comm comm, int64_t *eager_p);
+
 #endif

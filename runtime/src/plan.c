@@ -197,7 +197,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
 uint64_t cg_plan_hash(const cartgen_schedule *schedule, const cartgen_comm *comm,
                       const void *params)
 {
-    int64_t options[3] = {comm->mode, comm->trivial, comm->join};
+    int64_t options[4] = {comm->mode, comm->trivial, comm->join, comm->eager};
     uint64_t hash = mix(UINT64_C(14695981039346656037), &schedule->hash, sizeof schedule->hash);
     hash = mix(hash, options, sizeof options);
     for (uint32_t i = 0; params != NULL && i < schedule->nparams; i++) {
@@ -224,8 +224,9 @@ void cg_plan_describe(const cartgen_schedule *schedule, const cartgen_comm *comm
                              schedule->params[i].name, (long long)param_value(params, i));
     }
     if (used >= 0 && (size_t)used < bytes)
-        snprintf(text + used, bytes - (size_t)used, ") mode %s%s join %lld hash %016llx",
+        snprintf(text + used, bytes - (size_t)used, ") mode %s%s join %lld eager %lld hash %016llx",
                  modes[comm->mode + 1], comm->trivial ? " trivial" : "", (long long)comm->join,
+                 (long long)(comm->eager < (int64_t)CG_PIECE ? comm->eager : 0),
                  (unsigned long long)hash);
 }
 

@@ -58,6 +58,9 @@ static void mismatches(cartgen_comm *comm)
     OK(cartgen_comm_set(comm, "join", is_odd ? "0" : "100"));
     refused(comm, &ring_schedule, 3, CARTGEN_ERR_MISMATCH, name);
     OK(cartgen_comm_set(comm, "join", "100"));
+    OK(cartgen_comm_set(comm, "eager", is_odd ? "64" : "100"));
+    refused(comm, &ring_schedule, 3, CARTGEN_ERR_MISMATCH, is_odd ? "eager 64" : name);
+    OK(cartgen_comm_set(comm, "eager", "100"));
     /* The first rank differs from all others: each of them is named. */
     refused(comm, &ring_schedule, world_rank == 0 ? 3 : 4, CARTGEN_ERR_MISMATCH, "rank 1");
     works(comm);

@@ -138,6 +138,33 @@ static void nothing_to_send(cartgen_comm *comm)
     OK(ring_free(&plan));
 }
 
+/* Two ranks: offsets 1 and -1 lead to the other one, with M ints each. How many messages they make. */
+static void joined(cartgen_comm *comm)
+{
+    static const struct {
+        const char *join;
+        const char *eager;
+        int messages;
+    } rows[] = {{"8192", "0", 1}, {"8192", "48", 1}, {"8192", "47", 2}, {"8192", "24", 2},
+                {"8192", "12", 4}, {"8192", "3", 16}, {"8192", "2", 1}, {"0", "0", 2},
+                {"0", "2", 24},    {"0", "1", 2},     {"24", "0", 1},   {"23", "0", 2}};
+    ring_params p = {M};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        exchange x = {0};
+        cartgen_plan_stats stats = {0};
+        OK(cartgen_comm_set(comm, "join", rows[i].join));
+        OK(cartgen_comm_set(comm, "eager", rows[i].eager));
+        if (!OK(ring_init(comm, &p, &x.plan)))
+            return;
+        OK(cartgen_plan_get_stats(x.plan, &stats));
+        CHECK(stats.messages == rows[i].messages && stats.bytes_sent == 2 * M * 4);
+        prepare(&x, 7);
+        OK(ring_run(x.plan, x.send, x.recv));
+        verify(&x);
+        OK(ring_free(&x.plan));
+    }
+}
+
 /* Send and receive blocks in one array, side by side. */
 static void same_array(cartgen_comm *comm)
 {
@@ -205,6 +232,10 @@ int main(int argc, char **argv)
     OK(cartgen_comm_set(comm, "mode", "default"));
     nothing_to_send(comm);
     same_array(comm);
+    for (int k = 0; world_size == 2 && k < 3; k++) {
+        OK(cartgen_comm_set(comm, "mode", modes[k]));
+        joined(comm);
+    }
     OK(cartgen_comm_free(&comm));
     CHECK(comm == NULL);
     OK(cartgen_comm_free(&comm));

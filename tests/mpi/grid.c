@@ -191,6 +191,7 @@ static void run_grid(int topology, const int dims[], int number)
 {
     static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
     static const char *const joins[] = {"8192", "0", "24"};
+    static const char *const eagers[] = {"100", "0", "4000", "64"};
     static const int64_t sizes[] = {3, 1, 0, 700};
     cartgen_comm *comm = make_comm(ndims_of[topology], dims, periods_of[topology]);
     for (int i = 0; i < NCASES; i++) {
@@ -198,6 +199,7 @@ static void run_grid(int topology, const int dims[], int number)
             continue;
         for (int k = 0; k < 3; k++) {
             OK(cartgen_comm_set(comm, "join", joins[(i + number) % 3]));
+            OK(cartgen_comm_set(comm, "eager", eagers[(i + 2 * number + k) % 4]));
             run_case(comm, &cases[i], dims, sizes[(i + number + k) % 4], modes[k]);
         }
     }

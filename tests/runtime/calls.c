@@ -97,13 +97,13 @@ static void options(void **state)
     static const char *const bad[][2] = {
         {"mode", "fast"}, {"mode", ""},    {"blocking", "yes"}, {"trivial", "1"},
         {"join", "-1"},   {"join", "12k"}, {"join", ""},        {"join", "99999999999999999999"},
-        {"colour", "red"}, {"", "true"},
+        {"eager", "-1"},  {"eager", "4k"}, {"colour", "red"},   {"", "true"},
     };
     cartgen_comm *comm = hand_made();
     assert_int_equal(comm->join, CG_DEFAULT_JOIN);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(cartgen_comm_set(comm, bad[i][0], bad[i][1]), CARTGEN_ERR_ARGUMENT);
-    assert_non_null(strstr(cartgen_last_error(), "mode, blocking, trivial or join"));
+    assert_non_null(strstr(cartgen_last_error(), "mode, blocking, trivial, join or eager"));
     assert_int_equal(comm->mode, -1);
     assert_int_equal(comm->join, CG_DEFAULT_JOIN);
     assert_int_equal(cartgen_comm_set(comm, "mode", "persistent"), CARTGEN_OK);
@@ -114,6 +114,13 @@ static void options(void **state)
     assert_int_equal(comm->mode, -1);
     assert_int_equal(cartgen_comm_set(comm, "join", "0"), CARTGEN_OK);
     assert_int_equal(comm->join, 0);
+    assert_int_equal(cartgen_comm_set(comm, "eager", "100"), CARTGEN_OK);
+    assert_int_equal(comm->eager, 100);
+    assert_int_equal(cg_piece(comm, 1), 100);
+    assert_int_equal(cg_piece(comm, 1600), 100);
+    assert_int_equal(cg_piece(comm, 1601), CG_PIECE);
+    assert_int_equal(cartgen_comm_set(comm, "eager", "0"), CARTGEN_OK);
+    assert_int_equal(cg_piece(comm, 1), CG_PIECE);
     assert_int_equal(cartgen_comm_set(comm, "trivial", "true"), CARTGEN_OK);
     assert_int_equal(comm->trivial, 1);
     assert_int_equal(cartgen_comm_set(NULL, "mode", "default"), CARTGEN_ERR_ARGUMENT);

@@ -88,6 +88,9 @@ const int *cartgen_comm_coords(const cartgen_comm *comm);  /* [ndims] of the cal
  *               (--algorithm direct or auto), or NAME_init fails with CARTGEN_ERR_UNSUPPORTED
  *   "join"      bytes: messages up to this size that leave one rank for the same rank in one
  *               round share one message (default 8192; "0" never joins)
+ *   "eager"     bytes that travel without a handshake: joined messages are made no longer, and a
+ *               longer one goes in up to 16 pieces of this size ("0": no limit; default: what the
+ *               MPI library does inside a node, no limit where ranks are on several)
  * Unknown keys and values are CARTGEN_ERR_ARGUMENT, with the known ones in last_error. */
 cartgen_status cartgen_comm_set(cartgen_comm *comm, const char *key, const char *value);
 
