@@ -2,8 +2,8 @@
 /*
  * cartgen_slot.h - where the layouts that cartgen generates from layouts/ are plugged in.
  *
- * For `layout "NAME" { type = T }` cartgen generates NAME_params, NAME_layout, NAME_init, NAME_free,
- * NAME_size, NAME_pack and NAME_unpack; a type over several arrays takes a NAME_arrays of pointers
+ * For `layout "NAME" { type = T }` cartgen generates NAME_params, NAME_layout, NAME_init,
+ * NAME_free, NAME_size, NAME_pack and NAME_unpack; a type over several arrays takes a NAME_arrays of pointers
  * in place of one address. A pair of layouts behind the functions below is what the method
  * `cartgen` needs of a test.
  */
@@ -18,7 +18,7 @@
 /* One layout. `arrays` are those of the case, whichever of them the layout uses. */
 typedef struct ddt_cartgen_layout {
     size_t bytes; /* sizeof(NAME_layout) */
-    /* NAME_params from the sizes and lists of a case, and NAME_init; non-zero with bench_error(). */
+    /* NAME_params from sizes and lists of a case, and NAME_init; non-zero with bench_error(). */
     int (*init)(void *layout, const ddt_case *c);
     void (*free)(void *layout);
     int64_t (*size)(const void *layout);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases.h - the access patterns of seven applications: tests, their sizes, and what memory they use.
+ * cases.h - the access patterns of seven applications: tests, sizes, and what memory they use.
  *
  * A case is one (test, size) pair. It moves `count` elements of `elem_bytes` bytes as one stream
  * from the send layout of one process to the receive layout of another. Both layouts are places in
@@ -92,7 +92,8 @@ typedef struct ddt_case {
     int *list[DDT_LISTS];
 } ddt_case;
 
-/* Lists are allocated, not drawn. Non-zero with bench_error() (FFT2: ranks do not divide N; memory). */
+/* Lists are allocated, not drawn. Non-zero with bench_error() (FFT2: ranks do not divide N;
+ * memory). */
 int ddt_case_make(const ddt_test *test, const ddt_size *size, int ranks, ddt_case *case_p);
 void ddt_case_free(ddt_case *c);
 

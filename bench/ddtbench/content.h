@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * content.h - the arrays of a case, what is in them, and whether an exchange left in them what the
- * oracle says. All arrays of one process lie in one slab, each aligned to a cache line with at least
- * a line of guard before and behind it. The content of every 4-byte word of a slab is a function of
- * the seed, the process and the word's place, never a NaN as a float or as a double, so that nothing has to be kept to
- * know what must have arrived.
+ * content.h - the arrays of a case, what is in them, and whether an exchange left there what the
+ * oracle says. All arrays of one process lie in one slab, each aligned to a cache line and with at
+ * least a line of guard before and behind it. The content of every 4-byte word of a slab is a
+ * function of the seed, the process and the word's place (never a NaN as a float or as a double), so
+ * that nothing has to be kept to know what must have arrived.
  */
 #ifndef DDT_CONTENT_H
 #define DDT_CONTENT_H
@@ -43,8 +43,8 @@ void ddt_message_check(const unsigned char *message, int64_t bytes, ddt_faults *
 
 /*
  * One process' part in a check. `cases` are the cases of the processes 0 and 1, which differ by
- * their lists (FFT2: any process has the case 0). With `flat` a stream lies in message buffers as it is, and the
- * content of a word is that of its place in the stream (the method `reference`).
+ * their lists (FFT2: any process has the case 0). With `flat` a stream lies in message buffers as
+ * it is, and the content of a word is that of its place in the stream (the method `reference`).
  */
 typedef struct ddt_view {
     const ddt_case *cases[2];

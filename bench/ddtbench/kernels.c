@@ -241,13 +241,14 @@ static void print_raw(const kernel_bench *b, const copies *k, ddt_cache cache)
     fflush(b->output->raw);
 }
 
-/* Time of `rival` (NULL: the fastest other one) doing the same, divided by that of `mine`; 0: none. */
+/* Time of `rival` (NULL: the fastest other one) for the same, divided by that of `mine`; 0: none. */
 static double ratio_of(const kernel_bench *b, const op *mine, const char *rival)
 {
     double best = 0.0;
     for (int i = 0; i < b->nops; i++) {
         const op *o = &b->ops[i];
-        if (o->verb != mine->verb || (rival == NULL ? o == mine : strcmp(op_method(o), rival) != 0))
+        int other = rival == NULL ? o != mine : strcmp(op_method(o), rival) == 0;
+        if (o->verb != mine->verb || !other)
             continue;
         if (best <= 0.0 || o->median < best)
             best = o->median;

@@ -4,7 +4,7 @@
 typedef void pack_loops(const ddt_case *c, void *const arrays[], void *packed);
 typedef void unpack_loops(const ddt_case *c, void *const arrays[], const void *packed);
 
-/* Loops that differ only in which way elements go are written once, with MOVE for the assignment. */
+/* Loops that differ only in which way elements go are written once; MOVE is the assignment. */
 #define PACK(place) (*to++ = (place))
 #define UNPACK(place) ((place) = *from++)
 

@@ -47,7 +47,8 @@ extern const int ddt_method_count;
 
 int ddt_method_offered(const ddt_method *m, const ddt_case *c);
 
-/* The timed part of making (freeing) a method: types, layouts, message buffers. `c` and what it points to must outlive the state. */
+/* The timed part of making (freeing) a method: types, layouts, message buffers. The case must
+ * outlive the state. */
 void ddt_method_open(const ddt_method *m, const ddt_case *c, void *const arrays[], ddt_state *s_p);
 void ddt_method_close(ddt_state *s);
 

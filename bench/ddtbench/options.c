@@ -31,7 +31,7 @@ static const struct {
     {'k', "kernel-only", NULL, "pack and unpack alone, on one process"},
     {'c', "cache", "STATES", "with --kernel-only: hot, l3, dram (default: all three)"},
     {'S', "summary", NULL, "medians and ratios on stdout"},
-    {'O', "out", "FILE", "every value as CSV to FILE, - for stdout (the default without --summary)"},
+    {'O', "out", "FILE", "every value as CSV to FILE, - for stdout (default without --summary)"},
     {'x', "seed", "N", "of contents, index lists and orders (default: from the clock; printed)"},
     {'p', "plant", "FAULT", "spoil what is received: verification must fail; see below"},
     {'l', "list", NULL, "list tests, sizes and methods and stop"},
@@ -44,9 +44,10 @@ void ddt_options_help(void)
 {
     printf("usage: mpirun -n 2 ddtbench [options]\n"
            "       mpirun -n 1 ddtbench --kernel-only [options]\n"
-           "Times the access patterns of seven applications, moved by hand-written loops, by MPI's\n"
-           "derived datatypes and by MPI_Pack. Every stream is verified, byte for byte, before it is\n"
-           "timed and after. FFT2 runs on all processes, the other tests on the first two.\n\noptions\n");
+           "Times the access patterns of seven applications, moved by hand-written loops, by\n"
+           "MPI's derived datatypes and by MPI_Pack. Every stream is verified, byte for byte,\n"
+           "before it is timed and after. FFT2 runs on all processes, the other tests on the first\n"
+           "two.\n\noptions\n");
     for (int i = 0; i < ROWS; i++) {
         char left[64];
         snprintf(left, sizeof(left), "-%c, --%s %s", rows[i].key, rows[i].name,
@@ -196,7 +197,8 @@ static int consistent(const ddt_options *o)
     int listed;
     int pairs = pairs_selected(o, &listed);
     if (o->plant != NULL && strcmp(o->plant, "index") == 0 && listed < pairs)
-        return bench_fail("the fault 'index' is for tests with lists: LAMMPS_*, SPECFEM3D_oc, SPECFEM3D_cm");
+        return bench_fail("the fault 'index' is for tests with lists: LAMMPS_full, "
+                          "LAMMPS_atomic, SPECFEM3D_oc, SPECFEM3D_cm");
     if (pairs == 0)
         return bench_fail("no test has such a size; --list tells them all");
     return 0;

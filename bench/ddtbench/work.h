@@ -27,6 +27,13 @@ void ddt_work_free(ddt_work *w);
 /* New lists. Non-zero with bench_error(). */
 int ddt_work_draw(ddt_work *w, int round);
 
+/* The arrays as they were made, for the next method after one that left them wrong. */
+void ddt_work_refill(ddt_work *w);
+
+/* After each opening of a method: the message of a flat one gets its content, what it receives
+ * another. */
+void ddt_work_prepare(const ddt_work *w, const ddt_state *s);
+
 /*
  * There and back once: process 0 sends to 1, which sends back what it has then in its send layout
  * (FFT2: an all-to-all and one back). stamps[] (seconds) of process 0: start, packed, received,
@@ -34,10 +41,12 @@ int ddt_work_draw(ddt_work *w, int round);
  */
 void ddt_work_round(ddt_work *w, const ddt_state *s, double stamps[4]);
 
-/* One round with a check of every stream, array and guard after each half. */
+/* One round with a check of every stream, array and guard after each half; before it, of types that
+ * are sent as they are, each by itself. */
 void ddt_work_verify(ddt_work *w, const ddt_state *s, ddt_faults *faults);
 
-/* After any number of rounds, at least one: what was received last, put back then; `rest`: the whole of the arrays too. */
+/* After any number of rounds, at least one: what was received last, put back then; `rest`: the
+ * whole of the arrays too. */
 void ddt_work_check(ddt_work *w, const ddt_state *s, int rest, ddt_faults *faults);
 
 /* Same on all processes of the comm: the sum of faults, and the first text of the lowest process
