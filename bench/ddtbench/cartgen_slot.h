@@ -3,9 +3,9 @@
  * cartgen_slot.h - where the layouts that cartgen generates from layouts/ are plugged in.
  *
  * For `layout "NAME" { type = T }` cartgen generates NAME_params, NAME_layout, NAME_init,
- * NAME_free, NAME_size, NAME_pack and NAME_unpack; a type over several arrays takes a NAME_arrays of pointers
- * in place of one address. A pair of layouts behind the functions below is what the method
- * `cartgen` needs of a test.
+ * NAME_free, NAME_size, NAME_pack and NAME_unpack; a type over several arrays takes a NAME_arrays
+ * of pointers in place of one address. A pair of layouts behind the functions below is what the
+ * method `cartgen` needs of a test.
  */
 #ifndef DDT_CARTGEN_SLOT_H
 #define DDT_CARTGEN_SLOT_H

@@ -3,8 +3,8 @@
  * content.h - the arrays of a case, what is in them, and whether an exchange left there what the
  * oracle says. All arrays of one process lie in one slab, each aligned to a cache line and with at
  * least a line of guard before and behind it. The content of every 4-byte word of a slab is a
- * function of the seed, the process and the word's place (never a NaN as a float or as a double), so
- * that nothing has to be kept to know what must have arrived.
+ * function of the seed, the process and the word's place (never a NaN as a float or as a double):
+ * nothing has to be kept to know what must have arrived.
  */
 #ifndef DDT_CONTENT_H
 #define DDT_CONTENT_H

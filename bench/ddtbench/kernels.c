@@ -241,7 +241,7 @@ static void print_raw(const kernel_bench *b, const copies *k, ddt_cache cache)
     fflush(b->output->raw);
 }
 
-/* Time of `rival` (NULL: the fastest other one) for the same, divided by that of `mine`; 0: none. */
+/* Time of `rival` (NULL: the fastest other one) for the same divided by that of `mine`; 0: none. */
 static double ratio_of(const kernel_bench *b, const op *mine, const char *rival)
 {
     double best = 0.0;
@@ -350,8 +350,13 @@ int ddt_kernels_run(const ddt_options *o, const ddt_output *output)
     static kernel_bench b;
     int failed = 0;
     b = (kernel_bench){.o = o, .output = output, .order = o->seed};
-    b.ballast = ddt_memory_get(rotated[DDT_DRAM]);
-    memset(b.ballast, 1, (size_t)rotated[DDT_DRAM]);
+    int64_t most = 0;
+    for (int cache = 0; cache < DDT_CACHES; cache++) {
+        if (ddt_selected(o->caches, ddt_cache_names[cache]))
+            most = rotated[cache];
+    }
+    b.ballast = ddt_memory_get(most);
+    memset(b.ballast, 1, (size_t)most);
     if (output->raw != NULL)
         fprintf(output->raw, "test,size,method,bytes,cache,verb,lap,ns,line_bytes,copies\n");
     if (output->summary != NULL)

@@ -46,8 +46,8 @@ void ddt_options_help(void)
            "       mpirun -n 1 ddtbench --kernel-only [options]\n"
            "Times the access patterns of seven applications, moved by hand-written loops, by\n"
            "MPI's derived datatypes and by MPI_Pack. Every stream is verified, byte for byte,\n"
-           "before it is timed and after. FFT2 runs on all processes, the other tests on the first\n"
-           "two.\n\noptions\n");
+           "before it is timed and after. FFT2 runs on all processes, the others on two.\n"
+           "\noptions\n");
     for (int i = 0; i < ROWS; i++) {
         char left[64];
         snprintf(left, sizeof(left), "-%c, --%s %s", rows[i].key, rows[i].name,

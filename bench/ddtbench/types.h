@@ -17,8 +17,8 @@ typedef struct ddt_type {
 
 /*
  * The type of one side, committed; the caller frees it. Types over several arrays hold the
- * distances between the arrays: they fit other arrays that lie the same way. The base is an array and not
- * MPI_BOTTOM, which MPICH's MPI_Pack refuses.
+ * distances between the arrays: they fit other arrays that lie the same way. The base is an array
+ * and not MPI_BOTTOM, which MPICH's MPI_Pack refuses.
  */
 ddt_type ddt_type_make(const ddt_case *c, ddt_side side, void *const arrays[]);
 
