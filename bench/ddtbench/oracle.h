@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * oracle.h - the definition of every layout, element by element: where element k of the stream
- * lies. Written from the formulas of the layouts by splitting k into coordinates, and from nothing
- * else; the methods' loops and datatypes are held against it.
+ * lies. Written from the formulas of the layouts by splitting k into coordinates, with the table of
+ * sizes and the lists and nothing else; the methods' loops and datatypes are held against it.
  */
 #ifndef DDT_ORACLE_H
 #define DDT_ORACLE_H
