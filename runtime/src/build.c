@@ -4,7 +4,7 @@
  *
  * Messages of a round whose directions lead to one rank form a class. Within a class, messages up to
  * the join limit share records, in the order of their numbers: as many a record as stay eager, or all
- * of them where that would be more than CG_SPLIT records; each longer one is a record of its own.
+ * of them where that would be more than CG_SHARE records; each longer one is a record of its own.
  * Sender and receiver apply the same rule to the same sizes, so their records match one to one. A class
  * that leads back to this rank needs no record.
  */
@@ -39,7 +39,7 @@ static int one_run(const cg_moves *moves)
 static void add_records(const cg_builder *b, cg_record **next, size_t *count, cg_record record)
 {
     size_t rest = record.bytes;
-    size_t piece = cg_piece(b->plan->comm, rest);
+    size_t piece = cg_piece(b->plan->comm, rest, CG_SPLIT);
     while (rest > 0) {
         record.bytes = rest < piece ? rest : piece;
         *(*next)++ = record;
@@ -189,7 +189,7 @@ static void side_message(cg_builder *b, side *s, size_t i, cg_record record)
 static void build_side(cg_builder *b, side *s, uint64_t order)
 {
     s->bytes = s->sends ? cg_send_bytes : cg_recv_bytes;
-    s->limit = cg_piece(b->plan->comm, joinable_bytes(b, s));
+    s->limit = cg_piece(b->plan->comm, joinable_bytes(b, s), CG_SHARE);
     for (size_t i = 0; i < s->count; i++) {
         uint32_t k = s->first[i].message;
         size_t bytes = s->bytes(b, k);
@@ -347,7 +347,7 @@ static cartgen_status allocate_stage(cartgen_plan *plan)
 
 static size_t extra_pieces(const cartgen_comm *comm, size_t bytes)
 {
-    return bytes / cg_piece(comm, bytes);
+    return bytes / cg_piece(comm, bytes, CG_SPLIT);
 }
 
 /* Upper bounds: a move a ref, one more a message; pieces of long messages. */

@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #define CG_FOLLOWING 0.25 /* of the latency: a further message of a round to one rank */
+#define CG_COPYING 0.25   /* of the time of a byte sent: a byte packed or unpacked */
 
 int64_t cg_direction_key(const cartgen_comm *comm, const int32_t to[], int all_periodic,
                          int *self_p)
@@ -34,6 +35,7 @@ int64_t cg_direction_key(const cartgen_comm *comm, const int32_t to[], int all_p
 typedef struct direction {
     int64_t key;
     uint32_t message;
+    int is_block; /* one block, which needs no packing when it travels alone */
     size_t bytes;
 } direction;
 
@@ -60,58 +62,74 @@ static size_t message_bytes(const cartgen_program *program, const cg_layout *lay
     return bytes;
 }
 
-/* Records that a class of `count` messages becomes, by the rule of build.c. */
-static size_t class_records(const cartgen_comm *comm, const direction *first, size_t count)
+typedef struct traffic {
+    double latencies;
+    size_t sent;   /* bytes that leave the rank */
+    size_t copied; /* bytes packed */
+} traffic;
+
+/* Records that a class of `count` messages becomes, and what is packed for them, by the rule of
+ * build.c. Of several messages to one rank the latency of all but the first is mostly hidden. */
+static void add_class(const cartgen_comm *comm, const direction *first, size_t count,
+                      traffic *traffic_p)
 {
     size_t join = (size_t)comm->join;
     size_t together = 0;
-    size_t open = 0; /* bytes in the record that is open */
+    size_t open = 0;  /* bytes in the record that is open */
+    size_t alone = 0; /* and those of a block that is alone in it */
     size_t records = 0;
     for (size_t i = 0; i < count; i++)
         together += first[i].bytes <= join ? first[i].bytes : 0;
-    size_t limit = cg_piece(comm, together);
+    size_t limit = cg_piece(comm, together, CG_SHARE);
     for (size_t i = 0; i < count; i++) {
         size_t bytes = first[i].bytes;
-        if (bytes <= join && open > 0 && open + bytes <= limit) {
+        int joins = bytes <= join && open > 0 && open + bytes <= limit;
+        traffic_p->sent += bytes;
+        if (joins || !first[i].is_block)
+            traffic_p->copied += bytes;
+        if (joins) {
+            traffic_p->copied += alone;
+            alone = 0;
             open += bytes;
             continue;
         }
-        size_t piece = cg_piece(comm, bytes);
+        size_t piece = cg_piece(comm, bytes, CG_SPLIT);
         records += bytes / piece + (bytes % piece > 0);
-        if (bytes <= join)
+        if (bytes <= join) {
             open = bytes;
+            alone = first[i].is_block ? bytes : 0;
+        }
     }
-    return records;
+    traffic_p->latencies += 1 + CG_FOLLOWING * (double)(records - 1);
 }
 
-/* Messages left after joining, and bytes that leave the rank, of one round; every dimension taken
- * as periodic, so that all ranks of a mesh come to one answer. Of several messages to one rank the
- * latency of all but the first is mostly hidden. */
+/* Messages left after joining, bytes that leave the rank and bytes that are packed and unpacked in one
+ * round; every dimension taken as periodic, so that all ranks of a mesh come to one answer. */
 static double round_cost(const cartgen_schedule *schedule, const cartgen_program *program,
                          const cartgen_comm *comm, const cg_layout *layout,
                          const cartgen_round *round, direction *work)
 {
     size_t count = 0;
-    double bytes = 0;
-    double latencies = 0;
+    traffic all = {0};
     for (uint32_t k = 0; k < round->nmessages; k++) {
         const cartgen_message *message = &program->messages[round->first_message + k];
         int self = 0;
         int64_t key = cg_direction_key(
             comm, schedule->vectors + (size_t)message->to * (size_t)schedule->ndims, 1, &self);
-        size_t n = message_bytes(program, layout, message);
-        if (self || n == 0)
-            continue;
-        work[count++] = (direction){key, k, n};
-        bytes += (double)n;
+        size_t bytes = message_bytes(program, layout, message);
+        if (self)
+            all.copied += bytes;
+        else if (bytes > 0)
+            work[count++] = (direction){key, k, message->count == 1, bytes};
     }
     qsort(work, count, sizeof *work, by_key);
     for (size_t i = 0, n = 0; i < count; i += n) {
         for (n = 1; i + n < count && work[i + n].key == work[i].key; n++)
             continue;
-        latencies += 1 + CG_FOLLOWING * (double)(class_records(comm, work + i, n) - 1);
+        add_class(comm, work + i, n, &all);
     }
-    return schedule->model.latency * latencies + schedule->model.per_byte * bytes;
+    return schedule->model.latency * all.latencies +
+           schedule->model.per_byte * ((double)all.sent + 2 * CG_COPYING * (double)all.copied);
 }
 
 static double program_cost(const cartgen_schedule *schedule, const cartgen_program *program,

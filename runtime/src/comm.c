@@ -125,10 +125,10 @@ static cartgen_status set_mode(cartgen_comm *comm, const char *value)
                    value);
 }
 
-size_t cg_piece(const cartgen_comm *comm, size_t bytes)
+size_t cg_piece(const cartgen_comm *comm, size_t bytes, size_t most)
 {
     size_t eager = (size_t)comm->eager;
-    return eager < CG_PIECE && bytes <= CG_SPLIT * eager ? eager : CG_PIECE;
+    return eager < CG_PIECE && bytes <= most * eager ? eager : CG_PIECE;
 }
 
 static cartgen_status parse_bytes(const char *key, const char *value, int64_t *bytes_p)

@@ -8,7 +8,8 @@
 #define CG_DEFAULT_JOIN 8192
 #define CG_ALIGN 64
 #define CG_PIECE ((size_t)1 << 30) /* longest message handed to a transport in one call */
-#define CG_SPLIT 16                /* eager messages that cost less than one with a handshake */
+#define CG_SPLIT 16                /* a message goes in at most this many eager pieces */
+#define CG_SHARE 256               /* and messages to one rank in at most this many eager records */
 
 /* --- status.c --- */
 
@@ -42,10 +43,10 @@ cartgen_status cg_comm_create(int ndims, const int dims[], const int periods[], 
                               cartgen_comm **comm_p);
 /* Cells of a grid; CARTGEN_ERR_GRID when it passes INT_MAX. */
 cartgen_status cg_grid_check(int ndims, const int dims[], const int periods[], int *cells_p);
-/* Most bytes of a record of a message (or of messages that may be joined) of `bytes` together: what
- * travels without a handshake, or CG_PIECE where that would be more than CG_SPLIT records. By size
- * alone: what is staged on one side may lie ready on the other. */
-size_t cg_piece(const cartgen_comm *comm, size_t bytes);
+/* Most bytes of a record of `bytes` together: what travels without a handshake, or CG_PIECE where that
+ * would be more than `most` records (CG_SPLIT for one message, CG_SHARE for those that may be joined).
+ * By size alone: what is staged on one side may lie ready on the other. */
+size_t cg_piece(const cartgen_comm *comm, size_t bytes, size_t most);
 /* Rank at coords + sign * offset, or CARTGEN_NO_PEER. */
 int cg_rank_at(const cartgen_comm *comm, const int32_t offset[], int sign);
 

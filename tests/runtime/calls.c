@@ -116,11 +116,11 @@ static void options(void **state)
     assert_int_equal(comm->join, 0);
     assert_int_equal(cartgen_comm_set(comm, "eager", "100"), CARTGEN_OK);
     assert_int_equal(comm->eager, 100);
-    assert_int_equal(cg_piece(comm, 1), 100);
-    assert_int_equal(cg_piece(comm, 1600), 100);
-    assert_int_equal(cg_piece(comm, 1601), CG_PIECE);
+    assert_int_equal(cg_piece(comm, 1, CG_SPLIT), 100);
+    assert_int_equal(cg_piece(comm, 1600, CG_SPLIT), 100);
+    assert_int_equal(cg_piece(comm, 1601, CG_SPLIT), CG_PIECE);
     assert_int_equal(cartgen_comm_set(comm, "eager", "0"), CARTGEN_OK);
-    assert_int_equal(cg_piece(comm, 1), CG_PIECE);
+    assert_int_equal(cg_piece(comm, 1, CG_SPLIT), CG_PIECE);
     assert_int_equal(cartgen_comm_set(comm, "trivial", "true"), CARTGEN_OK);
     assert_int_equal(comm->trivial, 1);
     assert_int_equal(cartgen_comm_set(NULL, "mode", "default"), CARTGEN_ERR_ARGUMENT);
