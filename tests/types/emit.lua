@@ -118,17 +118,16 @@ end
 -- ---------------------------------------------------------------- C
 
 local function setup_function(case)
-  local fields, at = {}, {}
+  local fields, at = {}, 0
   for _, p in ipairs(case.params) do
-    local offset = join(at, function(x) return x end, " + ")
-    if offset == "" then offset = "0" end
+    local offset = int(at)
     local field = ".%s_%s = "
     if p.list then
       fields[#fields + 1] = (field .. "v + %s"):format(case.name, p.name, offset)
-      at[#at + 1] = p.length_in and p.length_in or int(#case.sets[1][p.name])
+      at = at + #case.sets[1][p.name]
     else
       fields[#fields + 1] = (field .. "v[%s]"):format(case.name, p.name, offset)
-      at[#at + 1] = "1"
+      at = at + 1
     end
   end
   local body = #fields > 0 and ("const %s_params p = {%s};\n    return %s_init(l, &p);"):format(case.name,

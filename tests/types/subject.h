@@ -42,11 +42,11 @@ typedef struct subject {
     subject_op ops[SUBJECT_MAX_OPS];
 } subject;
 
-/* In a file with SUBJECT_ONLY_TYPES nothing but the types above is wanted. */
+/* What the harness looks up in the library it loads. */
 extern const subject subjects[];
 extern const int subjects_count;
 
-/* ARRAYS(b) is defined around it: what the generated function takes for the arrays b. */
+/* ARRAYS(b) is what the generated function takes for the arrays b; defined where these are used. */
 #define SUBJECT_BOUND(NAME, what)                                                                 \
     static int64_t what##_##NAME(const void *l) { return NAME##_##what(l); }
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * harness.c - types_harness [--seed N] [--mpi] TABLE [LIBRARY]
+ *
+ * Reads the table of cases (emit.lua). LIBRARY: the generated functions of all cases, as a shared
+ * object, are checked against the interpreter. --mpi: so is the MPI library. A line "at CASE SET" stands
+ * before what is found of it. Status: 0 no fault; 1 faults, each a line; 2 damaged input.
+ */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+typedef struct options {
+    uint64_t seed;
+    int with_mpi;
+    const char *table;
+    const char *library;
+} options;
+
+static options read_options(int argc, char **argv)
+{
+    options o = {.seed = 1};
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--mpi") == 0)
+            o.with_mpi = 1;
+        else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
+            o.seed = strtoull(argv[++i], NULL, 10);
+        else if (o.table == NULL)
+            o.table = argv[i];
+        else
+            o.library = argv[i];
+    }
+    if (o.table == NULL) {
+        fprintf(stderr, "usage: types_harness [--seed N] [--mpi] TABLE [LIBRARY]\n");
+        exit(2);
+    }
+    return o;
+}
+
+static void *need(void *p, const char *what)
+{
+    if (p == NULL) {
+        fprintf(stderr, "%s: %s\n", what, dlerror());
+        exit(2);
+    }
+    return p;
+}
+
+static const subject *subject_named(void *library, const char *name)
+{
+    const subject *all = need(dlsym(library, "subjects"), "subjects");
+    const int *count = need(dlsym(library, "subjects_count"), "subjects_count");
+    for (int i = 0; i < *count; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return &all[i];
+    fprintf(stderr, "the library has no layout %s\n", name);
+    exit(2);
+}
+
+static void check_set(const options *o, void *library, FILE *in, const char *name, int arrays, int set)
+{
+    char word[64];
+    read_word(in, word);
+    int64_t n = read_number(in);
+    int64_t *values = must_alloc((size_t)n * sizeof *values);
+    for (int64_t i = 0; i < n; i++)
+        values[i] = read_number(in);
+    read_word(in, word);
+    tree *type = tree_read(in);
+    read_word(in, word);
+    tree *to = tree_read(in);
+
+    situation s = {.name = name, .set = set, .arrays = arrays, .tree = type, .values = values};
+    s.type = typemap_of(type);
+    s.to = typemap_of(to);
+    s.bounds = typemap_bounds_of(&s.type);
+    s.g.x = (o->seed + 1) * 0x9e3779b97f4a7c15u + (uint64_t)set;
+    printf("at %s %d\n", name, set);
+    fflush(stdout);
+    if (typemap_bounds_of(&s.to).size != s.bounds.size)
+        report("fault", &s, "the case is wrong: its types have different sizes");
+    else if (library != NULL)
+        check_subject(&s, subject_named(library, name));
+    if (o->with_mpi)
+        check_mpi(&s);
+    fflush(stdout);
+    typemap_free(&s.type);
+    typemap_free(&s.to);
+    tree_free(type);
+    tree_free(to);
+    free(values);
+}
+
+int main(int argc, char **argv)
+{
+    options o = read_options(argc, argv);
+    void *library = NULL;
+    FILE *in = need(fopen(o.table, "r"), o.table);
+    if (o.library != NULL)
+        library = need(dlopen(o.library, RTLD_NOW | RTLD_LOCAL), o.library);
+    if (o.with_mpi)
+        MPI_Init(&argc, &argv);
+
+    char word[64], name[64];
+    long cases = 0;
+    for (read_word(in, word); strcmp(word, "case") == 0; read_word(in, word), cases++) {
+        read_word(in, name);
+        int arrays = (int)read_number(in);
+        int64_t sets = read_number(in);
+        for (int set = 0; set < sets; set++)
+            check_set(&o, library, in, name, arrays, set);
+    }
+    printf("done: %ld cases, %ld comparisons, %ld faults, %ld differences of MPI\n", cases,
+           checks_made, faults_found, mpi_differences);
+    fclose(in);
+    if (o.with_mpi)
+        MPI_Finalize();
+    return faults_found > 0 || mpi_differences > 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.c - see memory.h. */
+#include "memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define EXACT 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EXACT 1
+#endif
+#endif
+
+#ifdef EXACT
+enum { GUARD = 0 };
+#else
+enum { GUARD = 64 };
+#endif
+
+enum { MOST_SHIFT = 16 };
+
+uint64_t draw(generator *g)
+{
+    g->x ^= g->x >> 12;
+    g->x ^= g->x << 25;
+    g->x ^= g->x >> 27;
+    return g->x * 2685821657736338717u;
+}
+
+int64_t draw_below(generator *g, int64_t n) { return (int64_t)((draw(g) >> 11) % (uint64_t)n); }
+
+static void add_array(memory *m, int64_t from, int64_t to, generator *g)
+{
+    int b = m->n++;
+    int64_t before = GUARD + draw_below(g, MOST_SHIFT);
+    m->bytes[b] = (size_t)(before + (to - from) + GUARD);
+    m->raw[b] = must_alloc(m->bytes[b]);
+    m->first[b] = from - before;
+    /* By way of an integer: displacement 0 need not be in the array. */
+    m->bases[b] = (void *)((uintptr_t)m->raw[b] - (uintptr_t)m->first[b]);
+    for (size_t i = 0; i < m->bytes[b]; i++)
+        m->raw[b][i] = (unsigned char)(draw(g) >> 40);
+}
+
+memory memory_make(const typemap *map, int n, generator *g)
+{
+    memory m = {0};
+    for (int b = 0; b < n; b++) {
+        int64_t from = 0, to = 0;
+        typemap_span(map, b, &from, &to);
+        add_array(&m, from, to, g);
+    }
+    return m;
+}
+
+memory memory_stream(int64_t n, generator *g)
+{
+    memory m = {0};
+    add_array(&m, 0, n, g);
+    return m;
+}
+
+memory memory_twin(const memory *m)
+{
+    memory out = *m;
+    for (int b = 0; b < m->n; b++) {
+        out.raw[b] = must_alloc(m->bytes[b]);
+        memcpy(out.raw[b], m->raw[b], m->bytes[b]);
+        out.bases[b] = (void *)((uintptr_t)out.raw[b] - (uintptr_t)m->first[b]);
+    }
+    return out;
+}
+
+void memory_free(memory *m)
+{
+    for (int b = 0; b < m->n; b++)
+        free(m->raw[b]);
+    m->n = 0;
+}
+
+unsigned char *memory_at(const memory *m, int base, int64_t displ)
+{
+    return m->raw[base] + (displ - m->first[base]);
+}
+
+int memory_equal(const memory *got, const memory *expected, char text[160])
+{
+    for (int b = 0; b < got->n; b++) {
+        if (memcmp(got->raw[b], expected->raw[b], got->bytes[b]) == 0)
+            continue;
+        size_t i = 0;
+        while (got->raw[b][i] == expected->raw[b][i])
+            i++;
+        int64_t at = got->first[b] + (int64_t)i;
+        const char *where = "";
+        if (GUARD > 0 && i < GUARD)
+            where = ", before its first byte";
+        if (GUARD > 0 && i >= got->bytes[b] - GUARD)
+            where = ", behind its last byte";
+        snprintf(text, 160, "byte %" PRId64 " of array %d is 0x%02x, expected 0x%02x%s", at, b,
+                 got->raw[b][i], expected->raw[b][i], where);
+        return 0;
+    }
+    return 1;
+}
