@@ -31,8 +31,9 @@ void report(const char *word, const situation *s, const char *format, ...)
 void check_subject(situation *s, const subject *subject);
 
 /* The MPI library against the interpreter: bounds, MPI_Pack, MPI_Unpack. Differences are lines
- * "mpi CASE SET: what" and counted by themselves. */
+ * "mpi CASE SET: what" (mpi-empty, mpi-mixed: of a known kind) and counted by themselves. */
 void check_mpi(situation *s);
-extern long mpi_differences;
+extern long mpi_differences; /* situations */
+extern long mpi_unexplained; /* of them, those of no known kind */
 
 #endif

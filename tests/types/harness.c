@@ -4,7 +4,8 @@
  *
  * Reads the table of cases (emit.lua). LIBRARY: the generated functions of all cases, as a shared
  * object, are checked against the interpreter. --mpi: so is the MPI library. A line "at CASE SET" stands
- * before what is found of it. Status: 0 no fault; 1 faults, each a line; 2 damaged input.
+ * before what is found of it. Status: 0 no fault; 1 faults, each a line, or MPI differing in more than
+ * a hundredth of the cases in a way that is not a known one; 2 damaged input.
  */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -113,10 +114,10 @@ int main(int argc, char **argv)
         for (int set = 0; set < sets; set++)
             check_set(&o, library, in, name, arrays, set);
     }
-    printf("done: %ld cases, %ld comparisons, %ld faults, %ld differences of MPI\n", cases,
-           checks_made, faults_found, mpi_differences);
+    printf("done: %ld cases, %ld comparisons, %ld faults; MPI differs %ld times, %ld unexplained\n",
+           cases, checks_made, faults_found, mpi_differences, mpi_unexplained);
     fclose(in);
     if (o.with_mpi)
         MPI_Finalize();
-    return faults_found > 0 || mpi_differences > 0;
+    return faults_found > 0 || mpi_unexplained * 100 > cases;
 }

@@ -11,13 +11,14 @@
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "basics.h"
 #include "check.h"
 
-long mpi_differences;
+long mpi_differences, mpi_unexplained;
 
 static MPI_Datatype basic_type(int basic)
 {
@@ -183,7 +184,39 @@ static int has_empty(const tree *node)
     return 0;
 }
 
-static const char *word_of(const situation *s) { return has_empty(s->tree) ? "mpi-empty" : "mpi"; }
+static int has_marker(const tree *node)
+{
+    typemap map = typemap_of(node);
+    int found = 0;
+    for (int64_t i = 0; i < map.n; i++)
+        found |= map.entries[i].basic < 0;
+    typemap_free(&map);
+    return found;
+}
+
+/* A struct of types with and without explicit bounds. */
+static int has_mixed(const tree *node)
+{
+    int marked = 0;
+    if (node->kind == TREE_BASIC)
+        return 0;
+    if (node->kind != TREE_STRUCT)
+        return has_mixed(node->types[0]);
+    for (int64_t i = 0; i < node->n; i++) {
+        if (has_mixed(node->types[i]))
+            return 1;
+        marked += has_marker(node->types[i]);
+    }
+    return marked > 0 && marked < node->n;
+}
+
+/* Where libraries are known not to follow the definition. Empty parts: both give bounds to types
+ * without elements. Mixed structs: MPICH 4.0.2 takes the least and greatest bound of all items where the
+ * definition takes those of explicit bounds. */
+static const char *word_of(const situation *s)
+{
+    return has_empty(s->tree) ? "mpi-empty" : has_mixed(s->tree) ? "mpi-mixed" : "mpi";
+}
 
 static void compare(const situation *s, const char *what, int64_t got, int64_t expected)
 {
@@ -239,6 +272,22 @@ static void move(const typemap *map, const memory *arrays, const memory *packed,
     }
 }
 
+/* MPICH moves a long double by the processor's ten bytes; the rest is made equal. */
+static void forget_padding(const typemap *map, const memory *arrays, const memory *expected,
+                           int is_packed)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < map->n; i++) {
+        const typemap_entry *e = &map->entries[i];
+        for (int64_t k = 0; e->basic >= 0 && k < basics[e->basic].bytes; k++, at++) {
+            int base = is_packed ? 0 : e->base;
+            int64_t displ = is_packed ? at : e->displ + k;
+            if (k >= basics[e->basic].value_bytes)
+                *memory_at(arrays, base, displ) = *memory_at(expected, base, displ);
+        }
+    }
+}
+
 /* is_unpack: MPI_Unpack; else MPI_Pack. Overlapping elements cannot be unpacked. */
 static void compare_call(const situation *s, const memory *arrays, MPI_Datatype type, int is_unpack,
                          generator *g)
@@ -250,10 +299,12 @@ static void compare_call(const situation *s, const memory *arrays, MPI_Datatype 
     if (is_unpack) {
         move(&s->type, &expected, &packed, 0);
         MPI_Unpack(packed.bases[0], bytes, &position, buffer, 1, type, MPI_COMM_SELF);
+        forget_padding(&s->type, arrays, &expected, 0);
         compare_memory(s, arrays, &expected, "MPI_Unpack");
     } else {
         move(&s->type, arrays, &expected, 1);
         MPI_Pack(buffer, 1, type, packed.bases[0], bytes, &position, MPI_COMM_SELF);
+        forget_padding(&s->type, &packed, &expected, 1);
         compare_memory(s, &packed, &expected, "MPI_Pack");
     }
     compare(s, is_unpack ? "position after MPI_Unpack" : "position after MPI_Pack", position,
@@ -322,4 +373,5 @@ void check_mpi(situation *s)
     if (!WIFEXITED(status))
         printf("%s %s %d: the library crashed\n", word_of(s), s->name, s->set);
     mpi_differences += status != 0;
+    mpi_unexplained += status != 0 && strcmp(word_of(s), "mpi") == 0;
 }
