@@ -397,7 +397,8 @@ local function fingerprint(case, values)
   return table.concat(out, ",")
 end
 
-local function substitute(root, name, values)
+--- Puts the values of a parameter into a tree.
+function trees.substitute(root, name, values)
   local function fix(num)
     if num.p ~= name and num.q ~= name then return end
     local k = tree.value(num, values)
@@ -440,8 +441,8 @@ end
 function trees.settle(case)
   for _, param in ipairs(tree.params(case.type, case.to)) do
     if not alive(case, param.name, case.sets[1]) then
-      substitute(case.type, param.name, case.sets[1])
-      if case.to then substitute(case.to, param.name, case.sets[1]) end
+      trees.substitute(case.type, param.name, case.sets[1])
+      if case.to then trees.substitute(case.to, param.name, case.sets[1]) end
     end
   end
   case.params = tree.params(case.type, case.to)
