@@ -4,7 +4,7 @@ local kinds = require "kinds"
 local tree = require "tree"
 
 local num, basic = tree.num, tree.basic
-local unpack = rawget(_G, "unpack") or table.unpack
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 local function list(...)
   local out = {}
@@ -66,7 +66,8 @@ local special = {
   -- rows to columns and back: both sides of a transpose
   { { "to" }, contiguous(23, contiguous(17, double)), contiguous(23, resized(0, 8, vector(17, 1, 23, double))) },
   { { "to" }, contiguous(19, resized(0, 4, vector(21, 1, 19, float))), contiguous(19, vector(21, 1, 1, float)) },
-  { { "to", "struct" }, contiguous(20, particle), contiguous(20, resized(0, 32, struct({ double, 8, 3 }, { int, 4, 1 }, { char, 0, 1 }))) },
+  { { "to", "struct" }, contiguous(20, particle),
+    contiguous(20, resized(0, 32, struct({ double, 8, 3 }, { int, 4, 1 }, { char, 0, 1 }))) },
   { { "subarray" }, subarray("Fortran", { 7, 5, 4 }, { 3, 2, 3 }, { 2, 1, 1 }, double) },
   { { "subarray", "params" }, subarray("C", { p("n", 1, 2), p "m", 6 }, { p "n", 2, 4 }, { 1, p("m", 1, -2), 2 }, float), nil,
     { { n = 3, m = 4 }, { n = 1, m = 2 }, { n = 8, m = 9 } } },

@@ -6,7 +6,7 @@ local tree = require "tree"
 
 local emit = {}
 
-local function int(n) return ("%.0f"):format(n) end
+local function int(n) return ("%.0f"):format(n == 0 and 0 or n) end
 
 local function join(list, f, separator)
   local out = {}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reference.h - what reference.lua's C is made of: layouts as lists of elements, moved byte by byte.
- * Slow and plain. REFERENCE_FAULT plants one fault, for the proof that the harness finds it.
+ * Slow and plain. REFERENCE_FAULT, as a macro or in the environment, plants one fault, for the proof
+ * that the harness finds it.
  */
 #ifndef CARTGEN_TESTS_TYPES_REFERENCE_H
 #define CARTGEN_TESTS_TYPES_REFERENCE_H
@@ -19,11 +20,21 @@
 #define REFERENCE_NAME_(name) #name
 #define REFERENCE_NAME(name) REFERENCE_NAME_(name)
 
-/* Is this the planted fault? */
-#define FAULT(name) (strcmp(REFERENCE_NAME(REFERENCE_FAULT), name) == 0)
-
 /* Not inline: that would only make compiling slow. */
 #define REFERENCE_FUNCTION static __attribute__((unused, noinline))
+
+/* The planted fault: of the environment, else what the file was generated with. */
+REFERENCE_FUNCTION int reference_fault_is(const char *name)
+{
+    static const char *fault;
+    if (fault == NULL)
+        fault = getenv("REFERENCE_FAULT");
+    if (fault == NULL)
+        fault = REFERENCE_NAME(REFERENCE_FAULT);
+    return strcmp(fault, name) == 0;
+}
+
+#define FAULT(name) reference_fault_is(name)
 
 typedef struct reference_item {
     int base, basic;

@@ -71,7 +71,7 @@ function words.param(...)
     params[#params + 1] = { name = name }
     out[i] = expr("p->" .. name, { [name] = true })
   end
-  return (table.unpack or rawget(_G, "unpack"))(out)
+  return (rawget(table, "unpack") or rawget(_G, "unpack"))(out)
 end
 
 function words.param_list(name, n)

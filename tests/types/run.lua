@@ -13,7 +13,9 @@
 --   --without A,B              features of trees.lua to leave out
 --   --fault NAME               given to the generator: one fault planted
 --   --faults                   every fault of `CMD --list-faults` planted in turn; each must be found
---   --shrinks-to N             the failure must shrink to N constructors; then the status is 0
+--   --shrinks-to N             there must be a failure that shrinks to N constructors; then the status is 0
+--   --random-only              without corners.lua
+--   --print                    print the description of all cases; nothing is run
 --
 -- Status 0: no fault; 1: a fault, its case made small and printed as a description; 2: trouble.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
@@ -24,7 +26,7 @@ local shrink = require "shrink"
 local tree = require "tree"
 local trees = require "trees"
 
-local FLAGS = { mpi = true, faults = true }
+local FLAGS = { mpi = true, faults = true, print = true, ["random-only"] = true }
 local MOST_CANDIDATES, MOST_ROUNDS = 40, 40
 
 local function fail(...)
@@ -42,7 +44,7 @@ local function read_options()
     if FLAGS[name] then o[name], i = true, i + 1 else o[name], i = arg[i + 1], i + 2 end
     if o[name] == nil then fail("--%s needs a value", name) end
   end
-  if not o.harness then fail "--harness is missing" end
+  if not (o.harness or o.print) then fail "--harness is missing" end
   return o
 end
 
@@ -80,14 +82,14 @@ local function generate()
     quote(in_work "batch.h"), options.fault and " --fault " .. options.fault or "")
 end
 
-local function compile(more)
-  return run("compiler.log", "%s -std=c11 -Wall -Wextra -Werror -O1 %s %s -fPIC -shared -I%s -I%s -I%s -o %s %s %s %s", options.cc,
-    options.cflags, more or "", quote(options.root .. "/runtime/include"), quote(here), quote(options.work), quote(in_work "batch.so"),
+local function compile()
+  return run("compiler.log", "%s -std=c11 -Wall -Wextra -Werror -O1 %s -fPIC -shared -I%s -I%s -I%s -o %s %s %s %s", options.cc,
+    options.cflags, quote(options.root .. "/runtime/include"), quote(here), quote(options.work), quote(in_work "batch.so"),
     quote(in_work "batch.c"), quote(in_work "subjects.c"), options.sources)
 end
 
-local function execute(with_library)
-  return run("harness.log", "%s %s --seed %d %s %s %s", options.launch, quote(options.harness), seed, options.mpi and "--mpi" or "",
+local function execute(with_library, environment)
+  return run("harness.log", "%s %s %s --seed %d %s %s %s", environment or "", options.launch, quote(options.harness), seed, options.mpi and "--mpi" or "",
     quote(in_work "cases.txt"), with_library and quote(in_work "batch.so") or "")
 end
 
@@ -157,7 +159,7 @@ local function make_cases()
   for name in (options.without or ""):gmatch "[^,]+" do without[#without + 1] = name end
   local ok, features = pcall(trees.with, without)
   if not ok then fail("%s", features) end
-  local cases = corners.cases(features)
+  local cases = options["random-only"] and {} or corners.cases(features)
   for i, case in ipairs(cases) do case.name = "k" .. i end
   for i = 1, tonumber(options.count) do
     local case = trees.case(seed, i, features)
@@ -224,7 +226,7 @@ local function check_random(cases)
   local last = judge(cases, verdicts)
   if next(verdicts) == nil then
     print(last)
-    return 0
+    return options["shrinks-to"] and 1 or 0
   end
   local size = report_failures(cases, verdicts)
   print(("\nrepeat with --seed %d --count %s"):format(seed, options.count))
@@ -247,10 +249,10 @@ local function check_faults(cases)
   local listed, text = run("faults.log", "%s --list-faults", options.generator)
   if not listed then fail("%s", text) end
   for name in text:gmatch "%S+" do names[#names + 1] = name end
+  ok, log = compile()
+  if not ok then fail("%s", log) end
   for _, name in ipairs(names) do
-    ok, log = compile("-O0 -DREFERENCE_FAULT=" .. name)
-    if not ok then fail("%s", log) end
-    execute(true)
+    execute(true, "REFERENCE_FAULT=" .. name)
     local verdicts, found = {}, 0
     local stopped = read_verdicts(read "harness.log", verdicts)
     for _ in pairs(verdicts) do found = found + 1 end
@@ -265,8 +267,12 @@ local function check_faults(cases)
   return missed == 0 and 0 or 1
 end
 
+local cases = make_cases()
+if options.print then
+  io.write(emit.description(cases), emit.table(cases))
+  os.exit(0)
+end
 print(("[types: CARTGEN_SEED=%d]"):format(seed))
 os.execute("mkdir -p " .. quote(options.work))
-local cases = make_cases()
 if not options.generator then os.exit(check_library(cases)) end
 os.exit((options.faults and check_faults or check_random)(cases))

@@ -37,7 +37,7 @@ function tree.list(list, values)
   return out
 end
 
-local function int(n) return ("%.0f"):format(n) end
+local function int(n) return ("%.0f"):format(n == 0 and 0 or n) end
 
 --- A number as an expression of the description language.
 function tree.num_text(num)

@@ -9,7 +9,7 @@ local random = require "random"
 local tree = require "tree"
 
 local trees = {}
-local unpack = rawget(_G, "unpack") or table.unpack
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 -- What can be left out (run.lua --without) while a generator has not got it yet.
 trees.features = { "params", "lists", "list_elements", "list_length", "negative", "zero", "overlap", "bases", "to",
