@@ -80,7 +80,8 @@ local special = {
     return indexed(bls, displs, char, "hindexed")
   end)() },
   { { "lists" }, indexed_block(1, { list = "idx", n = num(6) }, double), nil,
-    { { idx = { 4, 9, 2, 0, 7, 12 } }, { idx = { 0, 1, 2, 3, 4, 5 } }, { idx = { 10, 8, 6, 4, 2, 0 } }, { idx = { 3, 4, 5, 9, 10, 20 } } } },
+    { { idx = { 4, 9, 2, 0, 7, 12 } }, { idx = { 0, 1, 2, 3, 4, 5 } }, { idx = { 10, 8, 6, 4, 2, 0 } },
+      { idx = { 3, 4, 5, 9, 10, 20 } } } },
   { { "lists", "list_length" }, indexed({ list = "b", n = p "n" }, { list = "d", n = p "n" }, int), nil,
     { { n = 3, b = { 1, 2, 3 }, d = { 9, 0, 4 } } } },
   { { "lists", "to" }, indexed_block(2, { list = "i", n = num(4) }, int), indexed_block(2, { list = "j", n = num(4) }, int),

@@ -89,8 +89,8 @@ local function compile()
 end
 
 local function execute(with_library, environment)
-  return run("harness.log", "%s %s %s --seed %d %s %s %s", environment or "", options.launch, quote(options.harness), seed, options.mpi and "--mpi" or "",
-    quote(in_work "cases.txt"), with_library and quote(in_work "batch.so") or "")
+  return run("harness.log", "%s %s %s --seed %d %s %s %s", environment or "", options.launch, quote(options.harness), seed,
+    options.mpi and "--mpi" or "", quote(in_work "cases.txt"), with_library and quote(in_work "batch.so") or "")
 end
 
 local function write_batch(cases)
