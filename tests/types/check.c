@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c - the generated functions of one layout against the typemap. */
+#define _DEFAULT_SOURCE
 #include "check.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "basics.h"
 
@@ -37,6 +39,8 @@ void report(const char *word, const situation *s, const char *format, ...)
     printf("\n");
     faults_found++;
 }
+
+int situation_is_far(const situation *s) { return s->bounds.true_extent > INT32_MAX / 2; }
 
 static int arrays_of(const situation *s) { return s->arrays > 0 ? s->arrays : 1; }
 
@@ -257,11 +261,78 @@ static void check_reduce(bench *b, const subject_op *op)
     memory_free(&untouched);
 }
 
+/* ------------------------------------------------------------------ far apart */
+
+/* Layouts whose elements lie gigabytes apart: one array of pages that are only there when touched. The
+ * elements and the bytes next to them are looked at, not the rest. */
+
+enum { MARGIN = 4096, BESIDE = 8 };
+
+static memory far_array(const bench *b, int64_t from, int64_t bytes)
+{
+    memory m = {.n = 1};
+    m.bytes[0] = (size_t)bytes + 2 * MARGIN;
+    m.raw[0] = mmap(NULL, m.bytes[0], PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (m.raw[0] == MAP_FAILED) {
+        report("fault", b->s, "no address space of %zu bytes", m.bytes[0]);
+        m.n = 0;
+        return m;
+    }
+    m.first[0] = from - MARGIN;
+    m.bases[0] = (void *)((uintptr_t)m.raw[0] - (uintptr_t)m.first[0]);
+    return m;
+}
+
+/* Every byte of an element has a value from its place in the stream, those beside it are 0. */
+static unsigned char stream_byte(int64_t k) { return (unsigned char)(k * 37 % 251 + 1); }
+
+static void check_far_unpacked(const bench *b, const memory *m)
+{
+    for (int64_t k = 0; k < b->size; k++)
+        if (*byte_at(m, b->to[k]) != stream_byte(k)) {
+            report("fault", b->s, "unpack: byte %" PRId64 " of the stream is not where it belongs", k);
+            return;
+        }
+    for (int64_t k = 0; k < b->size; k++)
+        *byte_at(m, b->to[k]) = 0;
+    for (int64_t k = 0; k < b->size; k++)
+        for (int64_t beside = -BESIDE; beside <= BESIDE; beside++)
+            if (*memory_at(m, 0, b->to[k].displ + beside) != 0) {
+                report("fault", b->s, "unpack: a byte beside byte %" PRId64 " was written", k);
+                return;
+            }
+}
+
+static void check_far(bench *b)
+{
+    memory m = far_array(b, b->s->bounds.true_lb, b->s->bounds.true_extent);
+    memory packed = memory_stream(b->size, &b->s->g), expected = memory_twin(&packed);
+    if (m.n > 0) {
+        for (int64_t k = 0; k < b->size; k++)
+            *byte_at(&m, b->from[k]) = *memory_at(&expected, 0, k) = stream_byte(k);
+        b->subject->pack(b->layout, packed.bases[0], m.bases);
+        expect_equal(b, &packed, &expected, "pack");
+        for (int64_t k = 0; k < b->size; k++)
+            *byte_at(&m, b->from[k]) = 0;
+        b->subject->unpack(b->layout, m.bases, expected.bases[0]);
+        checks_made++;
+        check_far_unpacked(b, &m);
+        munmap(m.raw[0], m.bytes[0]);
+    }
+    memory_free(&packed);
+    memory_free(&expected);
+}
+
 /* ------------------------------------------------------------------ */
 
 static void check_all(bench *b)
 {
     check_bounds(b);
+    if (situation_is_far(b->s)) {
+        check_far(b);
+        return;
+    }
     check_pack(b, 0, b->size, 1, "pack");
     check_unpack(b, 0, b->size, 1, "unpack");
     check_copy(b);

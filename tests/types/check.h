@@ -27,6 +27,9 @@ extern long checks_made, faults_found;
 void report(const char *word, const situation *s, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Its elements span so much memory that it cannot all be looked at. */
+int situation_is_far(const situation *s);
+
 /* The generated functions against the interpreter. */
 void check_subject(situation *s, const subject *subject);
 

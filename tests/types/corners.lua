@@ -79,6 +79,13 @@ local special = {
     for k = 1, 40 do bls[k], displs[k], at = num(k), num(at), at + k + k % 3 + 1 end
     return indexed(bls, displs, char, "hindexed")
   end)() },
+  -- gigabytes apart: products beyond 32 bits
+  { {}, vector(3, 2, 400000000, double) },
+  { { "params" }, vector(p "n", 1, p "s", double), nil, { { n = 4, s = 300000000 }, { n = 2, s = 2000000000 } } },
+  { { "negative" }, hvector(3, 1, -3000000001, int) },
+  { { "params", "lists" }, indexed_block(2, { list = "far", n = num(3) }, double), nil, { { far = { 900000000, 0, 1800000000 } } } },
+  { { "subarray", "params" }, subarray("C", { 3, p "n", p "n" }, { 2, 2, 1 }, { 1, 3, p("n", 1, -1) }, double), nil, { { n = 20000 } } },
+  { { "subarray" }, subarray("Fortran", { 60000, 60000 }, { 2, 2 }, { 59000, 59000 }, int) },
   { { "lists" }, indexed_block(1, { list = "idx", n = num(6) }, double), nil,
     { { idx = { 4, 9, 2, 0, 7, 12 } }, { idx = { 0, 1, 2, 3, 4, 5 } }, { idx = { 10, 8, 6, 4, 2, 0 } },
       { idx = { 3, 4, 5, 9, 10, 20 } } } },

@@ -339,6 +339,12 @@ static int overlaps(const typemap *map)
 
 static void compare_all(situation *s)
 {
+    if (situation_is_far(s)) {
+        MPI_Datatype type = make(s->tree, (void *[]){NULL});
+        compare_bounds(s, type);
+        MPI_Type_free(&type);
+        return;
+    }
     memory arrays = memory_make(&s->type, s->arrays > 0 ? s->arrays : 1, &s->g);
     MPI_Datatype type = make(s->tree, arrays.bases);
     MPI_Type_commit(&type);

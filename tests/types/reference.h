@@ -84,6 +84,8 @@ REFERENCE_FUNCTION void reference_add(reference_map *m, const reference_map *old
         bl = 3;
     for (int64_t k = 0; k < bl; k++) {
         int64_t at = displ + k * b.extent;
+        if (FAULT("narrow"))
+            at = (int32_t)at;
         for (int64_t i = 0; i < old->n; i++) {
             if (m->n == m->room) {
                 m->room = 2 * m->room + 16;

@@ -7,7 +7,7 @@ local here = arg[0]:match "^(.*)/[^/]*$" or "."
 package.path = here .. "/?.lua;" .. package.path
 local kinds = require "kinds"
 
-local FAULTS = { "base", "behind", "block", "copy", "empty_range", "gap", "lb", "list", "marker", "negative", "order", "padding",
+local FAULTS = { "base", "behind", "block", "copy", "empty_range", "gap", "lb", "list", "marker", "narrow", "negative", "order", "padding",
   "range", "range_end", "reduce", "reduce_sum", "small_extent", "source", "stride", "to", "true_extent", "zero" }
 
 -- ---------------------------------------------------------------- expressions: C text

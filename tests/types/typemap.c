@@ -40,24 +40,17 @@ static void place_indexed(typemap *map, const typemap *old, const tree *node, in
         place(map, old, node->displs[i] * unit, node->bls != NULL ? node->bls[i] : node->bl, -1);
 }
 
-/* The elements of the array in the order of memory, those kept that lie in the subarray. */
-static void place_subarray(typemap *map, const typemap *old, const tree *node, int64_t extent)
+/* The elements of the subarray in the order of memory: the slowest dimension is outermost. */
+static void place_subarray(typemap *map, const typemap *old, const tree *node, int64_t level,
+                           int64_t at, int64_t extent)
 {
-    int64_t all = 1;
-    for (int64_t j = 0; j < node->n; j++)
-        all *= node->sizes[j];
-    for (int64_t at = 0; at < all; at++) {
-        int64_t rest = at;
-        int inside = 1;
-        for (int64_t k = 0; k < node->n; k++) {
-            int64_t j = node->is_fortran ? k : node->n - 1 - k;
-            int64_t x = rest % node->sizes[j] - node->starts[j];
-            inside = inside && x >= 0 && x < node->subsizes[j];
-            rest /= node->sizes[j];
-        }
-        if (inside)
-            place(map, old, at * extent, 1, -1);
+    if (level == node->n) {
+        place(map, old, at * extent, 1, -1);
+        return;
     }
+    int64_t j = node->is_fortran ? node->n - 1 - level : level;
+    for (int64_t x = 0; x < node->subsizes[j]; x++)
+        place_subarray(map, old, node, level + 1, at * node->sizes[j] + node->starts[j] + x, extent);
 }
 
 /* The bounds of what is there become markers, in place of older ones. */
@@ -125,7 +118,7 @@ typemap typemap_of(const tree *node)
         place_indexed(&map, &old, node, 1);
         break;
     case TREE_SUBARRAY:
-        place_subarray(&map, &old, node, extent);
+        place_subarray(&map, &old, node, 0, 0, extent);
         resize(&map, 0, product(node->sizes, node->n) * extent);
         break;
     case TREE_RESIZED:
