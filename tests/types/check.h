@@ -34,7 +34,7 @@ int situation_is_far(const situation *s);
 void check_subject(situation *s, const subject *subject);
 
 /* The MPI library against the interpreter: bounds, MPI_Pack, MPI_Unpack. Differences are lines
- * "mpi CASE SET: what" (mpi-empty, mpi-mixed: of a known kind) and counted by themselves. */
+ * "mpi CASE SET: what" (mpi-empty, mpi-mixed, mpi-uniform: of a known kind) and counted by themselves. */
 void check_mpi(situation *s);
 extern long mpi_differences; /* situations */
 extern long mpi_unexplained; /* of them, those of no known kind */

@@ -175,4 +175,11 @@ function measure.disputed(node, v)
   return lb ~= b.lb or ub - lb ~= b.extent
 end
 
+--- The node, with its bounds made explicit where they are a matter of the library.
+function measure.settled(node, v)
+  if not measure.disputed(node, v) then return node end
+  local b = measure.bounds(measure.map(node, v))
+  return { kind = "resized", lb = tree.num(b.lb), extent = tree.num(b.extent), type = node }
+end
+
 return measure

@@ -94,11 +94,11 @@ int memory_equal(const memory *got, const memory *expected, char text[160])
         size_t i = 0;
         while (got->raw[b][i] == expected->raw[b][i])
             i++;
-        int64_t at = got->first[b] + (int64_t)i;
+        int64_t guard = GUARD, place = (int64_t)i, at = got->first[b] + place;
         const char *where = "";
-        if (GUARD > 0 && i < GUARD)
+        if (guard > 0 && place < guard)
             where = ", before its first byte";
-        if (GUARD > 0 && i >= got->bytes[b] - GUARD)
+        if (guard > 0 && place >= (int64_t)got->bytes[b] - guard)
             where = ", behind its last byte";
         snprintf(text, 160, "byte %" PRId64 " of array %d is 0x%02x, expected 0x%02x%s", at, b,
                  got->raw[b][i], expected->raw[b][i], where);

@@ -280,13 +280,6 @@ function make.struct(c, depth)
   return { items = items }
 end
 
--- Bounds that depend on the library are made explicit.
-local function settled(c, node)
-  if not measure.disputed(node, c.values) then return node end
-  local b = measure.bounds(measure.map(node, c.values))
-  return { kind = "resized", lb = tree.num(b.lb), extent = tree.num(b.extent), type = node }
-end
-
 local CHOICE = { "contiguous", "vector", "vector", "hvector", "indexed", "hindexed", "indexed_block", "hindexed_block",
   "struct", "struct", "subarray", "subarray", "resized", "array" }
 
@@ -301,7 +294,7 @@ local function constructor(c, depth)
   local node = make[name](c, depth - 1)
   node.kind = name
   place(c, node)
-  return settled(c, node)
+  return measure.settled(node, c.values)
 end
 
 function subtree(c, depth)
@@ -341,7 +334,7 @@ local function placed_anew(c, node)
   if out.kind == "contiguous" and c.r:chance(0.4) then out.kind, out.bl = "hvector", tree.num(1) end
   place(c, out)
   if out.kind == "resized" and c.on.resized and c.r:chance(0.3) then return out.type end
-  return settled(c, out)
+  return measure.settled(out, c.values)
 end
 
 -- Everything a set of values must keep to; what is wrong with it, or nil.
