@@ -228,6 +228,11 @@ REFERENCE_FUNCTION void reference_move(const reference_map *m, unsigned char *co
             memset(p + last, 0, (size_t)gap);
         last = item->displ + basics[item->basic].bytes;
     }
+    if (FAULT("overread") && is_pack && m->n > 0 && bytes > 0) {
+        const reference_item *item = &m->items[m->n - 1];
+        const volatile unsigned char *p = bases[item->base] + item->displ;
+        packed[0] ^= p[basics[item->basic].bytes] & 0;
+    }
     if (FAULT("behind") && is_pack && bytes > 0)
         packed[bytes] ^= 1;
     if (FAULT("source") && is_pack && m->n > 0 && first > 0)

@@ -27,7 +27,7 @@ local tree = require "tree"
 local trees = require "trees"
 
 local FLAGS = { mpi = true, faults = true, print = true, ["random-only"] = true }
-local MOST_CANDIDATES, MOST_ROUNDS = 40, 40
+local MOST_CANDIDATES, MOST_ROUNDS, MOST_STOPS = 40, 40, 3
 
 local function fail(...)
   io.stderr:write(("run.lua: %s\n"):format(string.format(...)))
@@ -127,6 +127,8 @@ local function judge_parts(cases, verdicts, what)
   end
 end
 
+local stops -- how often the program stopped in this judgement; what follows the last stop is not judged
+
 --- Sets verdicts[name] to what is wrong with a case; returns the harness's last line.
 function judge(cases, verdicts)
   write_batch(cases)
@@ -144,7 +146,8 @@ function judge(cases, verdicts)
     end
     if not found then fail("the harness stopped: %s", log:sub(1, 2000)) end
     verdicts[stopped] = "the program stops: " .. first_line(log:match "\nat [^\n]*\n([^\n].*)$" or log)
-    if #rest > 0 then return judge(rest, verdicts) end
+    stops = stops + 1
+    if #rest > 0 and stops < MOST_STOPS then return judge(rest, verdicts) end
   elseif not ok and next(verdicts) == nil then
     io.write(log)
     fail "MPI differs too often"
@@ -183,6 +186,7 @@ local function make_small(case, what)
       batch[i] = candidate
     end
     if #batch == 0 then break end
+    stops = 0
     judge(batch, verdicts)
     local smaller = first_failed(batch, verdicts)
     if not smaller then break end
@@ -223,6 +227,7 @@ end
 
 local function check_random(cases)
   local verdicts = {}
+  stops = 0
   local last = judge(cases, verdicts)
   if next(verdicts) == nil then
     print(last)
