@@ -2,6 +2,7 @@
 -- Integer polynomials in parameters, in canonical form, so that equality is exact.
 --
 -- An Expr is immutable: mono maps a monomial's key to its coefficient; constants hold mono[""].
+-- A factor of a monomial is a parameter, an element of a parameter list, or a call of Exprs (least, most).
 local expr = {}
 
 local Expr = {}
@@ -55,6 +56,19 @@ function expr.param(name) return variable(name) end
 --- Value `index` (0-based) of the array parameter `name`.
 function expr.element(name, index) return variable(name, index) end
 
+local OPS = { min = math.min, max = math.max }
+
+-- min(a, b) and max(a, b) of Exprs whose difference is not known.
+local function called(op, a, b)
+  local ka, kb = expr.text(a), expr.text(b)
+  if kb < ka then a, b, ka, kb = b, a, kb, ka end
+  local key = ("%s(%s, %s)"):format(op, ka, kb)
+  if not facts[key] then
+    facts[key] = { factors = { { op = op, args = { a, b }, power = 1, text = key } }, degree = 1 }
+  end
+  return raw { [key] = 1.0 }
+end
+
 function expr.add(a, b)
   a, b = expr.of(a), expr.of(b)
   if next(a.mono) == nil then return b end
@@ -87,7 +101,7 @@ local function product_key(ka, kb)
   for _, key in ipairs { ka, kb } do
     for _, f in ipairs(facts[key].factors) do
       if not powers[f.text] then
-        powers[f.text] = { name = f.name, index = f.index, power = 0, text = f.text }
+        powers[f.text] = { name = f.name, index = f.index, op = f.op, args = f.args, power = 0, text = f.text }
         list[#list + 1] = powers[f.text]
       end
       powers[f.text].power = powers[f.text].power + f.power
@@ -168,7 +182,8 @@ local function sorted_keys(e)
   return keys
 end
 
---- Terms {coef, factors = {{name, index?, power}}}: highest degree first, then by names.
+--- Terms {coef, factors}: highest degree first, then by names. A factor is {name, index?, power} or, for a call,
+--- {op, args, power}.
 function expr.terms(e)
   e = expr.of(e)
   local out = {}
@@ -200,13 +215,79 @@ function expr.eval(e, values)
   for _, term in ipairs(expr.terms(e)) do
     local x = term.coef
     for _, f in ipairs(term.factors) do
-      local v = assert(values[f.name], "no value for parameter " .. f.name)
-      if f.index then v = v[f.index + 1] end
+      local v
+      if f.op then
+        v = OPS[f.op](expr.eval(f.args[1], values), expr.eval(f.args[2], values))
+      else
+        v = assert(values[f.name], "no value for parameter " .. f.name)
+        if f.index then v = v[f.index + 1] end
+      end
       x = x * v ^ f.power
     end
     total = total + x
   end
   return total
+end
+
+--- 0, 1 or -1: the value is zero, never negative, never positive for parameters that are not negative; nil:
+--- not known.
+function expr.sign(e)
+  local low, high = true, true
+  for _, term in ipairs(expr.terms(e)) do
+    for _, f in ipairs(term.factors) do
+      if f.op then return nil end
+    end
+    if term.coef < 0 then low = false else high = false end
+  end
+  if low and high then return 0 end
+  return low and 1 or high and -1 or nil
+end
+
+local function extreme(op, wanted)
+  return function(a, b)
+    a, b = expr.of(a), expr.of(b)
+    local sign = expr.sign(expr.sub(a, b))
+    if sign == nil then return called(op, a, b) end
+    return sign == wanted and a or sign == 0 and a or b
+  end
+end
+
+--- The smaller, the larger of two.
+expr.min, expr.max = extreme("min", -1), extreme("max", 1)
+
+--- Adds the names of the parameters in e to a set.
+function expr.note(set, e)
+  for _, term in ipairs(expr.terms(e)) do
+    for _, f in ipairs(term.factors) do
+      if f.op then
+        for _, arg in ipairs(f.args) do expr.note(set, arg) end
+      else
+        set[f.name] = true
+      end
+    end
+  end
+end
+
+--- a / b when that is a whole number for all values (b a constant or a single monomial), else nil.
+function expr.divide(a, b)
+  a, b = expr.of(a), expr.of(b)
+  local key, coef = next(b.mono)
+  if key == nil or next(b.mono, key) ~= nil then return nil end
+  local out = {}
+  for _, term in ipairs(expr.terms(a)) do
+    local rest = expr.of(1)
+    local powers = {}
+    for _, f in ipairs(facts[key].factors) do powers[f.text] = f.power end
+    for _, f in ipairs(term.factors) do
+      local power = f.power - (powers[f.text] or 0)
+      powers[f.text] = nil
+      if power < 0 then return nil end
+      for _ = 1, power do rest = expr.mul(rest, raw { [f.text] = 1.0 }) end
+    end
+    if next(powers) or term.coef % coef ~= 0 then return nil end
+    out[#out + 1] = expr.mul(rest, term.coef / coef)
+  end
+  return expr.sum(out)
 end
 
 Expr.__add, Expr.__sub, Expr.__mul, Expr.__unm, Expr.__tostring = expr.add, expr.sub, expr.mul, expr.neg, expr.text

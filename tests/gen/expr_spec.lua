@@ -190,3 +190,38 @@ describe("what is no integer polynomial", function()
     assert.equal("0", expr.text(big - big))
   end)
 end)
+
+describe("smaller and larger", function()
+  it("are worth what math.min and math.max are, known or not", function()
+    support.seed "expr extremes"
+    for _ = 1, 1000 do
+      local a, b, c = random(2), random(2), random(1)
+      local low, high = expr.min(a.made, b.made), expr.max(a.made, b.made)
+      local mixed = expr.add(expr.mul(low, c.made), high)
+      for _ = 1, 4 do
+        local v = values()
+        for name, x in pairs(v) do v[name] = type(x) == "number" and math.abs(x) or x end
+        for i, x in ipairs(v[LIST]) do v[LIST][i] = math.abs(x) end
+        local x, y = a.worth(v), b.worth(v)
+        assert.equal(math.min(x, y), expr.eval(low, v), a.text .. "; " .. b.text)
+        assert.equal(math.max(x, y), expr.eval(high, v), a.text .. "; " .. b.text)
+        assert.equal(math.min(x, y) * c.worth(v) + math.max(x, y), expr.eval(mixed, v), a.text .. "; " .. b.text)
+      end
+      assert.is_true(expr.equal(low, expr.min(b.made, a.made)) or expr.sign(expr.sub(a.made, b.made)) == 0)
+    end
+  end)
+
+  it("divide exactly or not at all", function()
+    support.seed "expr divide"
+    local m, n = expr.param "m", expr.param "n"
+    for _ = 1, 1000 do
+      local a = random(2).made
+      local b = math.random(1, 5) * ({ expr.of(1), m, n, m * n })[math.random(1, 4)]
+      local back = expr.divide(expr.mul(a, b), b)
+      assert.is_true(back ~= nil and expr.equal(back, a))
+    end
+    assert.is_nil(expr.divide(m, n))
+    assert.is_nil(expr.divide(3 * m, 2))
+    assert.is_nil(expr.divide(m, m + 1))
+  end)
+end)
