@@ -29,10 +29,15 @@ end
 -- interpreters agree.
 local function digest(text)
   local a, b = 2166136261, 5381
-  for i = 1, #text do
-    local byte = text:byte(i)
-    a = (a * 257 + byte) % 4294967291
-    b = (b * 131 + byte + 7) % 4294967279
+  for i = 1, #text - 1, 2 do -- two steps of a * 257 + byte and b * 131 + byte + 7 at once, below 2^53
+    local x, y = text:byte(i, i + 1)
+    a = (a * 66049 + x * 257 + y) % 4294967291
+    b = (b * 17161 + (x + 7) * 131 + y + 7) % 4294967279
+  end
+  if #text % 2 == 1 then
+    local x = text:byte(#text)
+    a = (a * 257 + x) % 4294967291
+    b = (b * 131 + x + 7) % 4294967279
   end
   local function hex(x)
     return ("%04x%04x"):format(math.floor(x / 65536), x % 65536)
@@ -40,13 +45,17 @@ local function digest(text)
   return "0x" .. hex(a) .. hex(b)
 end
 
+local hashes = setmetatable({}, { __mode = "k" }) -- plan -> hash: it stands in several places of the output
+
 --- Hash of everything that decides what a schedule does: problem, programs, transport.
 function emit.hash(plan)
+  if hashes[plan] then return hashes[plan] end
   local text = { problem_module.text(plan.problem) }
   for _, program in ipairs(plan.programs) do
     text[#text + 1] = program.schedule.algorithm .. (program.straight and "" or " lists")
   end
-  return digest(table.concat(text, "\n"))
+  hashes[plan] = digest(table.concat(text, "\n"))
+  return hashes[plan]
 end
 
 local function plural(n, word) return ("%s %s%s"):format(util.int(n), word, n == 1 and "" or "s") end

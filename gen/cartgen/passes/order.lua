@@ -5,13 +5,18 @@ local schedule = require "cartgen.schedule"
 
 local order = { name = "order" }
 
--- hops[t]: the messages (numbered through the schedule) that temp block t travels in after it arrived.
+local WIDTH = 4 -- digits of a message's number in a key
+
+-- A number below 2^24 as WIDTH digits of base 64 that sort as the number does.
+local function digits(n)
+  local low, middle = n % 4096, math.floor(n / 4096)
+  return string.char(48 + math.floor(middle / 64), 48 + middle % 64, 48 + math.floor(low / 64), 48 + low % 64)
+end
+
+-- hops[t]: the messages (numbered through the schedule) that temp block t travels in after it arrived, as a string
+-- of their digits: what sorts them.
 local function journeys(s)
   local hops, number = {}, 0
-  local function extend(t, later)
-    hops[t] = hops[t] or {}
-    for _, n in ipairs(later) do hops[t][#hops[t] + 1] = n end
-  end
   local ids = {}
   for k, round in ipairs(s.rounds) do
     ids[k] = number
@@ -19,11 +24,12 @@ local function journeys(s)
   end
   for k = #s.rounds, 1, -1 do
     for i, message in ipairs(s.rounds[k].messages) do
+      local here = digits(ids[k] + i)
       for p, ref in ipairs(message.send) do
         if ref.buffer == "temp" then
           local into = message.recv[p]
-          extend(ref.block, { ids[k] + i })
-          if into.buffer == "temp" then extend(ref.block, hops[into.block] or {}) end
+          local later = into.buffer == "temp" and hops[into.block] or ""
+          hops[ref.block] = (hops[ref.block] or "") .. here .. later
         end
       end
     end
@@ -32,20 +38,17 @@ local function journeys(s)
 end
 
 local function key_forward(hops, ref)
-  return ref.buffer == "temp" and hops[ref.block] or {}
+  return ref.buffer == "temp" and hops[ref.block] or ""
 end
 
 local function key_backward(hops, ref)
   local out, list = {}, key_forward(hops, ref)
-  for i = #list, 1, -1 do out[#out + 1] = list[i] end
-  return out
+  for i = #list - WIDTH + 1, 1, -WIDTH do out[#out + 1] = list:sub(i, i + WIDTH - 1) end
+  return table.concat(out)
 end
 
 local function less(a, b)
-  for i = 1, math.max(#a.key, #b.key) do
-    local x, y = a.key[i] or 0, b.key[i] or 0
-    if x ~= y then return x < y end
-  end
+  if a.key ~= b.key then return a.key < b.key end
   return a.place < b.place
 end
 
