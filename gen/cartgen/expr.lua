@@ -2,7 +2,8 @@
 -- Integer polynomials in parameters, in canonical form, so that equality is exact.
 --
 -- An Expr is immutable: mono maps a monomial's key to its coefficient; constants hold mono[""].
--- A factor of a monomial is a parameter, an element of a parameter list, or a call of Exprs (least, most).
+-- A factor of a monomial is a parameter, an element of a parameter list, or a call: of Exprs (min, max), or over
+-- whole parameter lists (total, low, high).
 local expr = {}
 
 local Expr = {}
@@ -56,17 +57,60 @@ function expr.param(name) return variable(name) end
 --- Value `index` (0-based) of the array parameter `name`.
 function expr.element(name, index) return variable(name, index) end
 
-local OPS = { min = math.min, max = math.max }
+-- Least or greatest place of the items of a list: index[i] * scale + place, and where lengths[i] copies `stride`
+-- apart are there, of the last copy; items without copies have no place. 0 without items.
+local function extreme_place(better)
+  return function(args, index, lengths)
+    local count, scale, stride, place = args[1], args[2], args[3], args[4]
+    local best
+    for i = 1, count do
+      local n = lengths and lengths[i] or 1
+      if n > 0 then
+        local at = index[i] * scale + place
+        best = better(best or at, at, at + (n - 1) * stride)
+      end
+    end
+    return best or 0
+  end
+end
 
--- min(a, b) and max(a, b) of Exprs whose difference is not known.
-local function called(op, a, b)
-  local ka, kb = expr.text(a), expr.text(b)
-  if kb < ka then a, b, ka, kb = b, a, kb, ka end
-  local key = ("%s(%s, %s)"):format(op, ka, kb)
+-- op -> value of a call. args: numbers; then the lists.
+local OPS = {
+  min = function(args) return math.min(args[1], args[2]) end,
+  max = function(args) return math.max(args[1], args[2]) end,
+  total = function(args, list)
+    local sum = 0
+    for i = 1, args[1] do sum = sum + list[i] end
+    return sum
+  end,
+  low = extreme_place(math.min), high = extreme_place(math.max),
+}
+
+-- A call as a factor; lists: names (false: none).
+local function called(op, args, lists)
+  local words = {}
+  for _, name in ipairs(lists) do words[#words + 1] = name or "none" end
+  for _, arg in ipairs(args) do words[#words + 1] = expr.text(arg) end
+  local key = ("%s(%s)"):format(op, table.concat(words, ", "))
   if not facts[key] then
-    facts[key] = { factors = { { op = op, args = { a, b }, power = 1, text = key } }, degree = 1 }
+    facts[key] = { factors = { { op = op, args = args, lists = lists, power = 1, text = key } }, degree = 1 }
   end
   return raw { [key] = 1.0 }
+end
+
+-- min(a, b) and max(a, b) of Exprs whose difference is not known.
+local function called_in_order(op, a, b)
+  if expr.text(b) < expr.text(a) then a, b = b, a end
+  return called(op, { a, b }, {})
+end
+
+--- Sum of the first `count` values of the parameter list `name`, which are 0 or more.
+function expr.total(name, count) return called("total", { expr.of(count) }, { name }) end
+
+--- Least ("low") or greatest ("high") of index[i] * scale + place over the items i < count, and of the same
+--- (lengths[i] - 1) * stride further on; lengths nil: 1 each. Items of length 0 do not count; without any: 0.
+function expr.list_place(op, index, lengths, count, scale, stride, place)
+  return called(op, { expr.of(count), expr.of(scale), expr.of(stride), expr.of(place) }, { index, lengths or false })
 end
 
 function expr.add(a, b)
@@ -101,7 +145,7 @@ local function product_key(ka, kb)
   for _, key in ipairs { ka, kb } do
     for _, f in ipairs(facts[key].factors) do
       if not powers[f.text] then
-        powers[f.text] = { name = f.name, index = f.index, op = f.op, args = f.args, power = 0, text = f.text }
+        powers[f.text] = { name = f.name, index = f.index, op = f.op, args = f.args, lists = f.lists, power = 0, text = f.text }
         list[#list + 1] = powers[f.text]
       end
       powers[f.text].power = powers[f.text].power + f.power
@@ -183,7 +227,7 @@ local function sorted_keys(e)
 end
 
 --- Terms {coef, factors}: highest degree first, then by names. A factor is {name, index?, power} or, for a call,
---- {op, args, power}.
+--- {op, args, lists, power}: args are Exprs, lists names (false: none).
 function expr.terms(e)
   e = expr.of(e)
   local out = {}
@@ -209,6 +253,13 @@ end
 --- String that is equal for equal expressions only.
 expr.key = expr.text
 
+--- Value of a call for given parameters.
+function expr.call_value(f, values)
+  local args = {}
+  for i, arg in ipairs(f.args) do args[i] = expr.eval(arg, values) end
+  return OPS[f.op](args, values[f.lists[1]], values[f.lists[2]])
+end
+
 --- Value for given parameters: values[name] is a number, or a 1-based list.
 function expr.eval(e, values)
   local total = 0
@@ -217,7 +268,7 @@ function expr.eval(e, values)
     for _, f in ipairs(term.factors) do
       local v
       if f.op then
-        v = OPS[f.op](expr.eval(f.args[1], values), expr.eval(f.args[2], values))
+        v = expr.call_value(f, values)
       else
         v = assert(values[f.name], "no value for parameter " .. f.name)
         if f.index then v = v[f.index + 1] end
@@ -235,7 +286,7 @@ function expr.sign(e)
   local low, high = true, true
   for _, term in ipairs(expr.terms(e)) do
     for _, f in ipairs(term.factors) do
-      if f.op then return nil end
+      if f.op and f.op ~= "total" then return nil end
     end
     if term.coef < 0 then low = false else high = false end
   end
@@ -247,7 +298,7 @@ local function extreme(op, wanted)
   return function(a, b)
     a, b = expr.of(a), expr.of(b)
     local sign = expr.sign(expr.sub(a, b))
-    if sign == nil then return called(op, a, b) end
+    if sign == nil then return called_in_order(op, a, b) end
     return sign == wanted and a or sign == 0 and a or b
   end
 end
@@ -261,11 +312,23 @@ function expr.note(set, e)
     for _, f in ipairs(term.factors) do
       if f.op then
         for _, arg in ipairs(f.args) do expr.note(set, arg) end
+        for _, name in ipairs(f.lists) do
+          if name then set[name] = true end
+        end
       else
         set[f.name] = true
       end
     end
   end
+end
+
+--- The product of a term's factors, without its coefficient.
+function expr.product(factors)
+  local out = expr.of(1)
+  for _, f in ipairs(factors) do
+    for _ = 1, f.power do out = expr.mul(out, raw { [f.text] = 1.0 }) end
+  end
+  return out
 end
 
 --- a / b when that is a whole number for all values (b a constant or a single monomial), else nil.

@@ -93,16 +93,16 @@ end
 
 local function written_out(s)
   local runs = {}
-  shape.each_run(s, 0, function(at, bytes, base)
+  shape.each_run(s, 0, function(at, bytes, base, elem)
     local last = runs[#runs]
-    if last and last.base == base and last.at + last.bytes == at then
+    if last and last.base == base and last.elem == elem and last.at + last.bytes == at then
       last.bytes = last.bytes + bytes
     else
-      runs[#runs + 1] = { at = at, bytes = bytes, base = base }
+      runs[#runs + 1] = { at = at, bytes = bytes, base = base, elem = elem }
     end
   end)
   local items = {}
-  for i, run in ipairs(runs) do items[i] = shape.shift(shape.run(run.bytes, run.base), run.at) end
+  for i, run in ipairs(runs) do items[i] = shape.shift(shape.run(run.bytes, run.base, run.elem), run.at) end
   return items
 end
 
@@ -112,6 +112,10 @@ function fold.canonical(s)
   if count == 0 then return s end
   if count and count <= fold.most_runs then return fold_items(written_out(s)) end
   if s.kind == "loop" then return shape.shift(shape.loop(s.count, s.stride, fold.canonical(s.body)), s.at) end
+  if s.kind == "list" then
+    return shape.shift(shape.list { count = s.count, index = s.index, scale = s.scale, lengths = s.lengths,
+      stride = s.stride, body = fold.canonical(s.body) }, s.at)
+  end
   if s.kind ~= "seq" then return s end
   local items = {}
   for i, item in ipairs(s.items) do items[i] = fold.canonical(item) end

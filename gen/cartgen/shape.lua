@@ -3,20 +3,26 @@
 --
 -- A Shape is immutable and one of
 --   empty
---   run  {at, bytes, base}           bytes side by side
+--   run  {at, bytes, base, elem}     bytes side by side
 --   loop {at, count, stride, body}   body `count` times, `stride` bytes apart
+--   list {at, count, index, scale, body, lengths, stride}
+--                                    body at index[i] * scale for i < count, `index` a parameter list known at run
+--                                    time; with the list `lengths`: lengths[i] bodies there, `stride` bytes apart
 --   seq  {at, items}                 items one after the other
 -- `at` is where it begins, from the origin of the shape around it; body and the first item begin at 0. `base` names the
--- array (nil: the one the caller passes). All lengths are bytes, Exprs. The constructors merge what touches: a loop
--- around a run that fills its stride is a run, loops that continue each other are one loop, runs side by side are one.
+-- array (nil: the one the caller passes), `elem` the basic type of the bytes (nil: of no matter). All lengths are bytes,
+-- Exprs. The constructors merge what touches: a loop around a run that fills its stride is a run, loops that continue
+-- each other are one loop, runs side by side are one; runs of different elements are apart, until `untyped`.
 local record = require "cartgen.record"
 local expr = require "cartgen.expr"
 
 local shape = {}
 
 local FIELDS = {
-  empty = {}, run = { bytes = "required", base = "optional" },
+  empty = {}, run = { bytes = "required", base = "optional", elem = "optional" },
   loop = { count = "required", stride = "required", body = "required" }, seq = { items = "required" },
+  list = { count = "required", index = "required", scale = "required", body = "required", lengths = "optional",
+    stride = "optional" },
 }
 
 local make = {}
@@ -42,12 +48,12 @@ function shape.shift(s, by)
   return make[s.kind](values)
 end
 
---- `bytes` side by side at 0 of array `base`.
-function shape.run(bytes, base)
+--- `bytes` side by side at 0 of array `base`, of basic type `elem`.
+function shape.run(bytes, base, elem)
   bytes = expr.of(bytes)
   if is_number(bytes, 0) then return EMPTY end
-  return make.run { kind = "run", at = ZERO, bytes = bytes, base = base, size = bytes,
-    key = base and ("%s of %s"):format(expr.key(bytes), base) or expr.key(bytes) }
+  local key = expr.key(bytes) .. (elem and " " .. elem or "") .. (base and " of " .. base or "")
+  return make.run { kind = "run", at = ZERO, bytes = bytes, base = base, elem = elem, size = bytes, key = key }
 end
 
 --- body `count` times, `stride` bytes apart. Counts that are parameters are 0 or more.
@@ -59,7 +65,7 @@ function shape.loop(count, stride, body)
   body = shape.shift(body, expr.neg(at))
   local made
   if body.kind == "run" and expr.equal(stride, body.bytes) then
-    made = shape.run(expr.mul(count, stride), body.base)
+    made = shape.run(expr.mul(count, stride), body.base, body.elem)
   elseif body.kind == "loop" and expr.equal(stride, expr.mul(body.count, body.stride)) then
     made = shape.loop(expr.mul(count, body.count), body.stride, body.body)
   else
@@ -70,11 +76,25 @@ function shape.loop(count, stride, body)
   return shape.shift(made, at)
 end
 
+--- body at places that a parameter list gives. args: count, index (name), scale (bytes), body, and lengths (name), stride.
+function shape.list(args)
+  local count, body = expr.of(args.count), args.body
+  if is_number(count, 0) or body.kind == "empty" then return EMPTY end
+  local at, scale = body.at, expr.of(args.scale)
+  local stride = args.lengths and expr.of(args.stride) or nil
+  body = shape.shift(body, expr.neg(at))
+  local copies = args.lengths and ("; %s x %s"):format(args.lengths, expr.key(stride)) or ""
+  local times = args.lengths and expr.total(args.lengths, count) or count
+  return shape.shift(make.list { kind = "list", at = ZERO, count = count, index = args.index, scale = scale, body = body,
+    lengths = args.lengths, stride = stride, size = expr.mul(times, body.size),
+    key = ("%s at %s x %s%s (%s)"):format(expr.key(count), args.index, expr.key(scale), copies, body.key) }, at)
+end
+
 -- Two runs of one array, the second where the first ends: the run that both are.
 local function joined(a, b)
-  if not a or a.kind ~= "run" or b.kind ~= "run" or a.base ~= b.base then return nil end
+  if not a or a.kind ~= "run" or b.kind ~= "run" or a.base ~= b.base or a.elem ~= b.elem then return nil end
   if not expr.equal(b.at, expr.add(a.at, a.bytes)) then return nil end
-  return shape.shift(shape.run(expr.add(a.bytes, b.bytes), a.base), a.at)
+  return shape.shift(shape.run(expr.add(a.bytes, b.bytes), a.base, a.elem), a.at)
 end
 
 local function append(out, s)
@@ -118,6 +138,12 @@ local function reach(s)
     if sign == -1 then return expr.add(low, last), high end
     return expr.add(low, expr.min(ZERO, last)), expr.add(high, expr.max(ZERO, last))
   end
+  if s.kind == "list" then
+    local low, high = reach(s.body)
+    local stride = s.stride or ZERO
+    return expr.list_place("low", s.index, s.lengths, s.count, s.scale, stride, low),
+      expr.list_place("high", s.index, s.lengths, s.count, s.scale, stride, high)
+  end
   local low, high
   for _, item in ipairs(s.items) do
     local from, to = shape.bounds(item)
@@ -133,12 +159,42 @@ function shape.bounds(s)
   return expr.add(s.at, low), expr.add(s.at, high)
 end
 
---- Calls visit(at, bytes, base) for every run of a constant shape, in order, `at` from `origin` (numbers).
+--- The same places in the same order with every run made anew by make_run(run), through the constructors, so that
+--- what touches then is merged.
+function shape.map_runs(s, make_run)
+  if s.kind == "empty" then return s end
+  local made
+  if s.kind == "run" then
+    made = make_run(s)
+  elseif s.kind == "loop" then
+    made = shape.loop(s.count, s.stride, shape.map_runs(s.body, make_run))
+  elseif s.kind == "list" then
+    made = shape.list { count = s.count, index = s.index, scale = s.scale, lengths = s.lengths, stride = s.stride,
+      body = shape.map_runs(s.body, make_run) }
+  else
+    local items = {}
+    for i, item in ipairs(s.items) do items[i] = shape.map_runs(item, make_run) end
+    made = shape.seq(items)
+  end
+  return shape.shift(made, s.at)
+end
+
+--- Without the types of elements.
+function shape.untyped(s)
+  return shape.map_runs(s, function(run) return shape.run(run.bytes, run.base) end)
+end
+
+--- Of array `base`, wherever its runs were.
+function shape.rebase(s, base)
+  return shape.map_runs(s, function(run) return shape.run(run.bytes, base, run.elem) end)
+end
+
+--- Calls visit(at, bytes, base, elem) for every run of a constant shape, in order, `at` from `origin` (numbers).
 function shape.each_run(s, origin, visit)
   if s.kind == "empty" then return end
   local at = origin + expr.value(s.at)
   if s.kind == "run" then
-    visit(at, expr.value(s.bytes), s.base)
+    visit(at, expr.value(s.bytes), s.base, s.elem)
   elseif s.kind == "seq" then
     for _, item in ipairs(s.items) do shape.each_run(item, at, visit) end
   else
@@ -152,6 +208,7 @@ function shape.runs(s)
   if s.kind == "empty" then return 0 end
   if not expr.is_const(s.at) then return nil end
   if s.kind == "run" then return expr.is_const(s.bytes) and 1 or nil end
+  if s.kind == "list" then return nil end
   if s.kind == "loop" then
     local inner = shape.runs(s.body)
     if not (inner and expr.is_const(s.count) and expr.is_const(s.stride)) then return nil end
