@@ -12,11 +12,16 @@ file(RELATIVE_PATH CARTGEN_BIN_TO_DATA /${CMAKE_INSTALL_BINDIR} /${data_dir})
 configure_file(cmake/cartgen.in ${made_dir}/cartgen @ONLY)
 install(PROGRAMS ${made_dir}/cartgen DESTINATION ${CMAKE_INSTALL_BINDIR})
 
+file(RELATIVE_PATH CARTGEN_BIN_TO_LIB /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+configure_file(cmake/cartgen-types.in ${made_dir}/cartgen-types @ONLY)
+install(PROGRAMS ${made_dir}/cartgen-types DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS cartgen_types LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
 install(DIRECTORY gen/ DESTINATION ${data_dir}/gen FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY templates/ DESTINATION ${data_dir}/templates)
 install(DIRECTORY runtime/include/cartgen DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
-install(TARGETS cartgen cartgen_mpi EXPORT cartgen
+install(TARGETS cartgen cartgen_mpi cartgen_describe EXPORT cartgen
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
