@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 1
-#error "generated for cartgen ABI 1: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 2
+#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -81,7 +81,7 @@ static const uint32_t d3q15_gather_need_rows[32] = {
 };
 
 static const cartgen_param d3q15_gather_param_table[1] = {
-    {"n", 0},
+    {"n", 0, NULL},
 };
 
 static void d3q15_gather_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)

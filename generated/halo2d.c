@@ -11,8 +11,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 1
-#error "generated for cartgen ABI 1: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 2
+#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -76,7 +76,7 @@ static const uint32_t halo2d_need_first[2] = {
 };
 
 static const cartgen_param halo2d_param_table[1] = {
-    {"n", 0},
+    {"n", 0, NULL},
 };
 
 static void halo2d_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)

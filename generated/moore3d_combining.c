@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 1
-#error "generated for cartgen ABI 1: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 2
+#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -80,7 +80,7 @@ static const uint32_t moore3d_need_first[2] = {
 };
 
 static const cartgen_param moore3d_param_table[1] = {
-    {"m", 0},
+    {"m", 0, NULL},
 };
 
 static void moore3d_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)

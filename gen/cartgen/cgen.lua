@@ -3,19 +3,13 @@
 local c = require "cartgen.ctree"
 local expr = require "cartgen.expr"
 local schedule = require "cartgen.schedule"
+local shape = require "cartgen.shape"
 local layout = require "cartgen.cgen_layout"
 local names = require "cartgen.cgen_names"
 
 local cgen = {}
 
 local id = c.id
-
--- Parameters used by expressions, as a set of names.
-local function note_params(set, e)
-  for _, term in ipairs(expr.terms(e)) do
-    for _, factor in ipairs(term.factors) do set[factor.name] = true end
-  end
-end
 
 -- Declarations of the parameters a function uses.
 local function param_locals(problem, used, source)
@@ -46,16 +40,16 @@ end
 
 -- One move as a statement; notes what it uses.
 local function move_statement(plan, move, used)
-  note_params(used.params, move.from.bytes)
-  note_params(used.params, move.to.bytes)
+  expr.note(used.params, move.from.bytes)
+  expr.note(used.params, move.to.bytes)
   used[move.from.base], used[move.to.base] = true, true
   local to, from = address(move.to), address(move.from)
-  local shape = move.from_shape + move.to_shape
-  if shape > 0 then
+  local number = move.from_shape + move.to_shape
+  if number > 0 then
     local verb = move.from_shape > 0 and "pack" or "unpack"
-    return c.call(("%s_shape%d_%s"):format(plan.problem.name, shape - 1, verb), { to, from, id "view->params" })
+    return c.call(("%s_shape%d_%s"):format(plan.problem.name, number - 1, verb), { to, from, id "view->params" })
   end
-  note_params(used.params, move.bytes)
+  expr.note(used.params, move.bytes)
   local name = expr.is_const(move.bytes) and "memcpy" or "cartgen_copy"
   return c.call(name, { to, from, c.size(move.bytes) })
 end
@@ -220,41 +214,53 @@ local function program_items(plan, program, prefix)
   return items, row
 end
 
--- Nested loops of a kernel over a strided block; `inner` makes the innermost statements.
-local function nest(shape, depth, inner)
-  if depth > #shape.counts then return inner end
-  local var = "i" .. (depth - 1)
-  return { c.loop(var, shape.counts[depth], nest(shape, depth + 1, inner)) }
+-- Statements that visit the runs of a shape in order. terms: those of the place of its origin; depth: loops around it;
+-- inner(terms, bytes) makes the statements of a run.
+local function visit(s, terms, depth, inner)
+  if not expr.equal(s.at, 0) then terms = append(append({}, terms), { { s.at } }) end
+  if s.kind == "run" then return inner(terms, s.bytes) end
+  if s.kind == "seq" then
+    local out = {}
+    for _, item in ipairs(s.items) do append(out, visit(item, terms, depth, inner)) end
+    return out
+  end
+  local i, j = id("i" .. depth), id("j" .. depth)
+  if s.kind == "loop" then
+    terms = append(append({}, terms), { { i, s.stride } })
+    return { c.loop(i.name, s.count, visit(s.body, terms, depth + 1, inner)) }
+  end
+  terms = append(append({}, terms), { { c.index(c.param(s.index), i), s.scale } })
+  if not s.lengths then return { c.loop(i.name, s.count, visit(s.body, terms, depth + 1, inner)) } end
+  terms[#terms + 1] = { j, s.stride }
+  return { c.loop(i.name, s.count, { c.loop(j.name, c.index(c.param(s.lengths), i), visit(s.body, terms, depth + 1, inner)) }) }
 end
 
-local function kernel(plan, index, shape, verb)
+local function kernel(plan, index, s, verb)
   local used = {}
-  local offset = {}
-  for j, count in ipairs(shape.counts) do
-    note_params(used, count)
-    note_params(used, shape.strides[j])
-    offset[j] = { id("i" .. (j - 1)), shape.strides[j] }
+  shape.note(used, s)
+  local packed, laid = id(verb == "pack" and "dst" or "src"), id(verb == "pack" and "src" or "dst")
+  local function inner(terms, bytes)
+    local place = #terms == 0 and laid or c.offset(laid, c.sum(terms))
+    return {
+      c.call(expr.is_const(bytes) and "memcpy" or "cartgen_copy",
+        { verb == "pack" and packed or place, verb == "pack" and place or packed, c.size(bytes) }),
+      c.advance(packed, bytes),
+    }
   end
-  note_params(used, shape.elem)
-  local laid = c.offset(id(verb == "pack" and "src" or "dst"), c.sum(offset))
-  local inner = {
-    c.call(expr.is_const(shape.elem) and "memcpy" or "cartgen_copy",
-      { verb == "pack" and id "dst" or laid, verb == "pack" and laid or id "src", c.size(shape.elem) }),
-    c.advance(id(verb == "pack" and "dst" or "src"), shape.elem),
-  }
+  local statements = visit(shape.shift(s, expr.neg(s.at)), {}, 0, inner)
   local body = param_locals(plan.problem, used, id "untyped")
   if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end
   body[#body + 1] = c.blank()
-  append(body, nest(shape, 1, inner))
+  append(body, statements)
   return c.func(("%s_shape%d_%s"):format(plan.problem.name, index, verb),
     "char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src, const void *untyped", body)
 end
 
 local function kernel_items(plan)
   local items, rows = {}, {}
-  for i, shape in ipairs(plan.shapes) do
-    items[#items + 1] = kernel(plan, i - 1, shape, "pack")
-    items[#items + 1] = kernel(plan, i - 1, shape, "unpack")
+  for i, s in ipairs(plan.shapes) do
+    items[#items + 1] = kernel(plan, i - 1, s, "pack")
+    items[#items + 1] = kernel(plan, i - 1, s, "unpack")
     local prefix = ("%s_shape%d_"):format(plan.problem.name, i - 1)
     rows[i] = { id(prefix .. "pack"), id(prefix .. "unpack") }
   end
@@ -264,17 +270,27 @@ local function kernel_items(plan)
   return items
 end
 
+-- Number of values of a list of parameters, from the others.
+local function values_function(problem, name, length)
+  local used = {}
+  expr.note(used, length)
+  local body = param_locals(problem, used, id "untyped")
+  body[#body + 1] = c.blank()
+  body[#body + 1] = c.result(length)
+  return c.func(name, "const void *untyped", body, "int64_t")
+end
+
 -- Tables of the schedule that all its programs share.
 local function shared_tables(plan)
   local problem, name = plan.problem, plan.problem.name
   local items, fields = {}, {}
-  local function add(field, type, rows, shape)
+  local function add(field, type, rows, size)
     if #rows == 0 then
       fields[field] = "NULL"
       return
     end
     fields[field] = name .. "_" .. field
-    items[#items + 1] = c.table(type, fields[field], shape or ("[" .. #rows .. "]"), rows)
+    items[#items + 1] = c.table(type, fields[field], size or ("[" .. #rows .. "]"), rows)
   end
   local periods, first, rows = {}, {}, {}
   for j, periodic in ipairs(problem.topology.periods) do periods[j] = periodic and 1 or 0 end
@@ -296,7 +312,14 @@ local function shared_tables(plan)
   add("need_first", "uint32_t", first)
   add("need_rows", "uint32_t", rows)
   local params = {}
-  for i, param in ipairs(problem.params) do params[i] = { id('"' .. param.name .. '"'), param.length or 0 } end
+  for i, param in ipairs(problem.params) do
+    local count = id "NULL"
+    if param.length and not expr.is_const(param.length) then
+      count = id(("%s_values%d"):format(name, i - 1))
+      items[#items + 1] = values_function(problem, count.name, param.length)
+    end
+    params[i] = { id('"' .. param.name .. '"'), count.name == "NULL" and (param.length or 0) or -1, count }
+  end
   add("param_table", "cartgen_param", params)
   return items, fields
 end
@@ -314,7 +337,7 @@ function cgen.items(plan)
   local items, fields = shared_tables(plan)
   table.insert(items, 1, c.section(name .. ": what all its programs share"))
   append(items, kernel_items(plan))
-  append(items, layout.items(plan, param_locals, note_params))
+  append(items, layout.items(plan, param_locals))
   append(items, body)
   items[#items + 1] = c.table("cartgen_program", name .. "_programs", "[" .. #program_rows .. "]", program_rows)
   return items, fields

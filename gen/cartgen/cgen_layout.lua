@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: MIT
 -- The layout function: where every block lies, for the parameters given at init.
 local c = require "cartgen.ctree"
+local datatype = require "cartgen.datatype"
 local expr = require "cartgen.expr"
+local shape = require "cartgen.shape"
 
 local layout = {}
 
@@ -14,14 +16,23 @@ local MOST_MONOMIALS = 12
 -- Limit for sizes and displacements, below 2^63 by more than the error of the sum in double.
 local LIMIT = "9.0e18"
 
--- Per block of a side: start, bytes, span (Exprs) and shape.
+-- Fields of a row that are Exprs.
+local START, BYTES, SPAN, LOW = 1, 2, 3, 4
+
+-- Per block of a side: start, bytes, span, low (Exprs) and shape.
 local function rows_of(plan, side)
   local rows = {}
   for i, block in ipairs(plan.problem[side]) do
     local t = block.type
-    rows[i] = { expr.add(block.displ, t.segment.start), t.size, t.true_extent, plan.block_shapes[side][i] }
+    rows[i] = { expr.add(block.displ, t.moves.at), t.size, t.span, expr.sub(t.low, t.moves.at),
+      shape = plan.block_shapes[side][i] }
   end
   return rows
+end
+
+local function same_rows(a, b)
+  return expr.equal(a[BYTES], b[BYTES]) and expr.equal(a[SPAN], b[SPAN]) and expr.equal(a[LOW], b[LOW])
+    and a.shape == b.shape
 end
 
 -- Runs of blocks of one size and shape with a regular step: {first, count, step}.
@@ -32,9 +43,8 @@ local function runs_of(rows)
     local joins = false
     if run then
       local last = rows[i - 1]
-      local step = expr.sub(row[1], last[1])
-      joins = expr.equal(row[2], last[2]) and expr.equal(row[3], last[3]) and row[4] == last[4]
-        and (run.count == 1 or expr.equal(step, run.step))
+      local step = expr.sub(row[START], last[START])
+      joins = same_rows(row, last) and (run.count == 1 or expr.equal(step, run.step))
       if joins then run.count, run.step = run.count + 1, step end
     end
     if not joins then runs[#runs + 1] = { first = i - 1, count = 1, step = expr.of(0) } end
@@ -44,21 +54,29 @@ end
 
 local function element(side, at) return c.address(c.index(id(side), at)) end
 
+local function is_zero(e) return expr.equal(e, expr.of(0)) end
+
+-- Sets one block; what reaches below its start says so.
+local function set_statements(at, start, row)
+  local out = { c.call("cartgen_block_set", { at, start, row[BYTES], row[SPAN], row.shape }) }
+  if not is_zero(row[LOW]) then out[2] = c.call("cartgen_block_set_low", { at, row[LOW] }) end
+  return out
+end
+
 local function statements_of(side, rows, runs)
   local out = {}
+  local function add(list)
+    for _, s in ipairs(list) do out[#out + 1] = s end
+  end
   for _, run in ipairs(runs) do
     local row = rows[run.first + 1]
     if run.count < 3 then
-      for i = run.first, run.first + run.count - 1 do
-        local r = rows[i + 1]
-        out[#out + 1] = c.call("cartgen_block_set", { element(side, i), r[1], r[2], r[3], r[4] })
-      end
+      for i = run.first, run.first + run.count - 1 do add(set_statements(element(side, i), rows[i + 1][START], rows[i + 1])) end
     else
       local at = run.first == 0 and id "i" or c.offset(id "i", run.first)
-      local displ = c.sum { { row[1] }, { id "i", run.step } }
-      if expr.equal(row[1], expr.of(0)) then table.remove(displ.terms, 1) end
-      out[#out + 1] = c.loop("i", run.count,
-        { c.call("cartgen_block_set", { element(side, at), displ, row[2], row[3], row[4] }) })
+      local displ = c.sum { { row[START] }, { id "i", run.step } }
+      if is_zero(row[START]) then table.remove(displ.terms, 1) end
+      add { c.loop("i", run.count, set_statements(element(side, at), displ, row)) }
     end
   end
   return out
@@ -66,14 +84,14 @@ end
 
 local function monomial_key(factors)
   local out = {}
-  for i, f in ipairs(factors) do out[i] = f.name .. "/" .. tostring(f.index or "") .. "^" .. f.power end
+  for i, f in ipairs(factors) do out[i] = f.text .. "^" .. f.power end
   return table.concat(out, "*")
 end
 
 -- Columns (field, monomial) that occur in the rows, in a stable order.
 local function columns_of(rows)
   local columns, at = {}, {}
-  for field = 1, 3 do
+  for field = START, LOW do
     for _, row in ipairs(rows) do
       for _, term in ipairs(expr.terms(row[field])) do
         local key = field .. ":" .. monomial_key(term.factors)
@@ -93,38 +111,29 @@ local function columns_of(rows)
   return columns, at
 end
 
-local function monomial(factors)
-  local out = expr.of(1)
-  for _, f in ipairs(factors) do
-    local x = f.index and expr.element(f.name, f.index) or expr.param(f.name)
-    for _ = 1, f.power do out = expr.mul(out, x) end
-  end
-  return out
-end
-
 local function matrix_of(plan, side, rows, columns, at)
   local name = ("%s_%s_layout"):format(plan.problem.name, side)
   local lines = {}
   for i, row in ipairs(rows) do
     local line = {}
     for k = 1, #columns do line[k] = 0 end
-    for field = 1, 3 do
+    for field = START, LOW do
       for _, term in ipairs(expr.terms(row[field])) do line[at[field .. ":" .. monomial_key(term.factors)]] = term.coef end
     end
-    line[#columns + 1] = row[4]
+    line[#columns + 1] = row.shape
     lines[i] = line
   end
-  local sums = { c.sum {}, c.sum {}, c.sum {} }
+  local sums = { c.sum {}, c.sum {}, c.sum {}, c.sum {} }
   for k, column in ipairs(columns) do
     local term = { c.index(c.index(id(name), id "i"), k - 1) }
-    if #column.factors > 0 then term[2] = monomial(column.factors) end
+    if #column.factors > 0 then term[2] = expr.product(column.factors) end
     table.insert(sums[column.field].terms, term)
   end
-  local shape = c.cast("int32_t", c.index(c.index(id(name), id "i"), #columns))
+  local shape_of = c.cast("int32_t", c.index(c.index(id(name), id "i"), #columns))
   local item = c.table("int64_t", name, ("[%d][%d]"):format(#rows, #columns + 1), lines)
-  local loop = c.loop("i", #rows, { c.call("cartgen_block_set",
-    { element(side, id "i"), sums[1], sums[2], sums[3], shape }) })
-  return item, { loop }
+  local body = { c.call("cartgen_block_set", { element(side, id "i"), sums[START], sums[BYTES], sums[SPAN], shape_of }) }
+  if #sums[LOW].terms > 0 then body[2] = c.call("cartgen_block_set_low", { element(side, id "i"), sums[LOW] }) end
+  return item, { c.loop("i", #rows, body) }
 end
 
 -- Largest absolute coefficient of every product over all rows: a bound for any of their values.
@@ -144,30 +153,115 @@ local function bound_of(list)
   return terms
 end
 
--- Refuses values beyond int64_t and negative counts.
-local function refusals(plan, all)
-  local terms = {}
-  for _, term in ipairs(bound_of(all)) do
-    if #term.factors > 0 then terms[#terms + 1] = term end
-  end
-  local counts, seen = {}, {}
-  for _, shape in ipairs(plan.shapes) do
-    for _, count in ipairs(shape.counts) do
-      local key = expr.key(count)
-      if not expr.is_const(count) and not seen[key] then
-        seen[key] = true
-        counts[#counts + 1] = count
+-- How deep calls are nested in a term: what its arguments are must be checked before it is computed.
+local function depth_of(factors)
+  local depth = 0
+  for _, f in ipairs(factors) do
+    if f.op then
+      local inside = 0
+      for _, arg in ipairs(f.args) do
+        for _, term in ipairs(expr.terms(arg)) do inside = math.max(inside, depth_of(term.factors)) end
       end
+      depth = math.max(depth, inside + 1)
     end
   end
+  return depth
+end
+
+-- Expressions and the arguments of their calls.
+local function with_arguments(all)
+  local out, seen = {}, {}
+  local function add(e)
+    local key = expr.key(e)
+    if seen[key] then return end
+    seen[key] = true
+    out[#out + 1] = e
+    expr.each_call(e, function(f)
+      for _, arg in ipairs(f.args) do add(arg) end
+    end)
+  end
+  for _, e in ipairs(all) do add(e) end
+  return out
+end
+
+-- Is a negative count seen as a negative size of some block?
+local function is_seen(count, rows)
+  for _, row in ipairs(rows) do
+    local times = expr.divide(row[BYTES], count)
+    if times and expr.is_const(times) and expr.value(times) > 0 then return true end
+  end
+  return false
+end
+
+-- Is e 0 or more wherever the counts in `known` (by their keys) are?
+local function follows(e, known)
+  local own = expr.key(e)
+  for _, term in ipairs(expr.terms(e)) do
+    if term.coef < 0 then return false end
+    for _, f in ipairs(term.factors) do
+      if not known[f.text] or f.text == own then return false end
+    end
+  end
+  return true
+end
+
+-- Counts without those that follow from others.
+local function needed(counts, rows)
+  local known, out = {}, {}
+  for _, e in ipairs(counts) do known[expr.key(e)] = true end
+  for _, e in ipairs(counts) do
+    if not is_seen(e, rows) and not follows(e, known) then out[#out + 1] = e end
+  end
+  return out
+end
+
+-- What is checked besides sizes: counts that may not be negative, tests of lists, lengths that must agree; each once.
+local function checks_of(plan, rows)
+  local out, seen = { counts = {}, lists = {}, lengths = {} }, {}
+  local function once(list, key, value)
+    if not seen[key] then list[#list + 1] = value end
+    seen[key] = true
+  end
+  local visit = {
+    count = function(e) once(out.counts, expr.key(e), e) end,
+    list = function(name, count)
+      once(out.lists, "list " .. name, c.macro("cartgen_list_negative", { c.param(name), count }))
+    end,
+    same = function(length, wanted)
+      local difference = expr.sub(length, wanted)
+      once(out.lengths, "length " .. expr.key(difference), c.unequal(length, wanted))
+    end,
+  }
+  for _, side in ipairs { "send", "recv" } do
+    for _, block in ipairs(plan.problem[side]) do datatype.each_count(block.type, visit) end
+  end
+  out.counts = needed(out.counts, rows)
+  return out
+end
+
+-- Refuses values beyond int64_t and negative counts.
+local function refusals(plan, all, rows)
+  local by_depth, deepest = {}, 0
+  for _, term in ipairs(bound_of(with_arguments(all))) do
+    local depth = depth_of(term.factors)
+    deepest = math.max(deepest, depth)
+    by_depth[depth] = by_depth[depth] or {}
+    if #term.factors > 0 then table.insert(by_depth[depth], term) end
+  end
+  local checks = checks_of(plan, rows)
   local refuse = {
     c.call("cartgen_blocks_refuse", { id "send", #plan.problem.send }),
     c.call("cartgen_blocks_refuse", { id "recv", #plan.problem.recv }),
     c.leave(),
   }
   local out = {}
-  if #terms > 0 then out[#out + 1] = c.when(c.beyond(terms, LIMIT), refuse) end
-  if #counts > 0 then out[#out + 1] = c.when(c.negative(counts), refuse) end
+  if #checks.lengths > 0 then out[1] = c.when(c.anything(checks.lengths), refuse) end
+  for depth = 0, deepest do
+    local terms = by_depth[depth] or {}
+    if #terms > 0 then out[#out + 1] = c.when(c.beyond(terms, LIMIT), refuse) end
+    if depth == 0 and #checks.counts > 0 then out[#out + 1] = c.when(c.negative(checks.counts), refuse) end
+    if depth == 0 and #checks.lists > 0 then out[#out + 1] = c.when(c.anything(checks.lists), refuse) end
+  end
   return out
 end
 
@@ -186,30 +280,36 @@ local function side_of(plan, side, items)
 end
 
 --- Items of the layout function NAME_layout.
-function layout.items(plan, param_locals, note_params)
-  local items, used, all, statements = {}, {}, {}, {}
+function layout.items(plan, param_locals)
+  local items, used, all, statements, every = {}, {}, {}, {}, {}
   for _, side in ipairs { "send", "recv" } do
     local rows, list = side_of(plan, side, items)
     for _, row in ipairs(rows) do
-      for field = 1, 3 do
-        all[#all + 1] = row[field]
-        note_params(used, row[field])
-      end
+      every[#every + 1] = row
+      for field = START, LOW do all[#all + 1] = row[field] end
     end
     if #rows == 0 then list = { c.call("(void)", { id(side) }) } end
     for _, s in ipairs(list) do statements[#statements + 1] = s end
-  end
-  for _, shape in ipairs(plan.shapes) do
-    for j, count in ipairs(shape.counts) do
-      note_params(used, count)
-      all[#all + 1] = count
-      all[#all + 1] = shape.strides[j]
+    for _, block in ipairs(plan.problem[side]) do
+      datatype.each_count(block.type, { count = function(e) all[#all + 1] = e end,
+        list = function(name, count)
+          used[name] = true
+          all[#all + 1] = count
+        end,
+        same = function(length, wanted)
+          expr.note(used, length)
+          expr.note(used, wanted)
+        end })
     end
   end
+  for _, s in ipairs(plan.shapes) do
+    shape.each_expr(s, function(e) all[#all + 1] = e end, function() end)
+  end
+  for _, e in ipairs(all) do expr.note(used, e) end
   local body = param_locals(plan.problem, used, id "untyped")
   if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end
   body[#body + 1] = c.blank()
-  for _, s in ipairs(refusals(plan, all)) do body[#body + 1] = s end
+  for _, s in ipairs(refusals(plan, all, every)) do body[#body + 1] = s end
   for _, s in ipairs(statements) do body[#body + 1] = s end
   items[#items + 1] = c.func(plan.problem.name .. "_layout",
     "const void *untyped, cartgen_block *send, cartgen_block *recv", body)

@@ -46,11 +46,12 @@ end
 function cost.sizes(problem, value)
   local values, sizes, constant = {}, {}, true
   for _, param in ipairs(problem.params) do
+    if not param.length then values[param.name] = value end
+  end
+  for _, param in ipairs(problem.params) do
     if param.length then
       values[param.name] = {}
-      for i = 1, param.length do values[param.name][i] = value end
-    else
-      values[param.name] = value
+      for i = 1, expr.eval(param.length, values) do values[param.name][i] = value end
     end
   end
   for i, block in ipairs(problem.send) do

@@ -10,12 +10,32 @@ local INDENT = "    "
 
 local value
 
--- A polynomial as C: 4 * m + 8. `names` maps parameters to C expressions.
+local expr_text
+
+-- A call: its arguments, or for those of any number an array of pairs; then its lists.
+local CALLS = {
+  min = { "cartgen_min" }, max = { "cartgen_max" }, choose = { "cartgen_choose" }, round_up = { "cartgen_round_up" },
+  lowest = { "cartgen_lowest", pairs = true }, highest = { "cartgen_highest", pairs = true },
+  total = { "cartgen_list_total" }, low = { "cartgen_list_low" }, high = { "cartgen_list_high" },
+}
+
+local function call_text(factor, names)
+  local call, args, out = CALLS[factor.op], {}, {}
+  for i, arg in ipairs(factor.args) do args[i] = expr_text(arg, names) end
+  if call.pairs then
+    return ("%s(%d, (const int64_t[]){%s})"):format(call[1], #args / 2, table.concat(args, ", "))
+  end
+  for i, name in ipairs(factor.lists) do out[i] = name and names[name] or "NULL" end
+  for _, text in ipairs(args) do out[#out + 1] = text end
+  return ("%s(%s)"):format(call[1], table.concat(out, ", "))
+end
+
+-- A product as C. `names` maps parameters to C expressions; real: its size, in double.
 local function factors_text(coef, factors, names, real)
   local parts = {}
   if coef ~= 1 or #factors == 0 then parts[1] = real and util.int(coef) .. ".0" or cprint.integer(coef) end
   for _, factor in ipairs(factors) do
-    local text = names[factor.name]
+    local text = factor.op and call_text(factor, names) or names[factor.name]
     if factor.index then text = text .. "[" .. util.int(factor.index) .. "]" end
     if real then text = "cartgen_magnitude(" .. text .. ")" end
     for _ = 1, factor.power do parts[#parts + 1] = text end
@@ -29,7 +49,8 @@ function cprint.integer(n)
   return util.int(n)
 end
 
-local function expr_text(e, names, grouped)
+-- A polynomial as C: 4 * m + 8.
+function expr_text(e, names, grouped)
   local terms = expr.terms(e)
   if #terms == 0 then return "0" end
   local out = {}
@@ -58,6 +79,7 @@ local function list(values, names)
 end
 
 function printers.id(v) return v.name end
+function printers.param(v, names) return names[v.name] end
 function printers.index(v, names) return value(v.base, names) .. "[" .. value(v.at, names) .. "]" end
 function printers.field(v, names) return value(v.base, names) .. "->" .. v.name end
 function printers.address(v, names) return "&" .. value(v.of, names) end
@@ -104,6 +126,14 @@ function printers.negative(v, names)
   return table.concat(out, " || ")
 end
 
+function printers.unequal(v, names) return value(v.one, names) .. " != " .. value(v.other, names) end
+
+function printers.anything(v, names)
+  local out = {}
+  for i, x in ipairs(v.values) do out[i] = value(x, names) end
+  return table.concat(out, " || ")
+end
+
 function printers.beyond(v, names)
   local out = {}
   for i, term in ipairs(v.terms) do out[i] = factors_text(term.coef, term.factors, names, true) end
@@ -138,6 +168,7 @@ end
 function statements.comment(s, out, indent) emit(out, indent, "/* " .. s.text .. " */") end
 function statements.blank(_, out) out[#out + 1] = "" end
 function statements.leave(_, out, indent) out[#out + 1] = indent .. "return;" end
+function statements.result(s, out, indent, names) emit(out, indent, "return " .. value(s.value, names) .. ";") end
 function statements.call(s, out, indent, names) emit(out, indent, s.name .. "(" .. list(s.args, names) .. ");") end
 
 function statements.declare(s, out, indent, names)
@@ -169,7 +200,7 @@ function statements.section(s, out) out[#out + 1] = "\n/* --- " .. s.text .. " -
 
 function statements.func(s, out, _, names)
   out[#out + 1] = ""
-  emit(out, "", "static void " .. s.name .. "(" .. s.params .. ")")
+  emit(out, "", "static " .. (s.type or "void") .. " " .. s.name .. "(" .. s.params .. ")")
   out[#out + 1] = "{"
   body(out, INDENT, s.body, names)
   out[#out + 1] = "}"

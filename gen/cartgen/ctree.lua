@@ -24,6 +24,7 @@ ctree.address = node("address", "of")                -- &of
 ctree.cast = node("cast", "type", "value")           -- (type)value
 ctree.sum = node("sum", "terms")                     -- terms {factor values} added up
 ctree.macro = node("macro", "name", "args")
+ctree.param = node("param", "name")                  -- a parameter of the description
 
 -- statements
 ctree.comment = node("comment", "text")
@@ -34,15 +35,18 @@ ctree.call = node("call", "name", "args")
 ctree.when = node("when", "test", "body")            -- if (test) { body }
 ctree.loop = node("loop", "var", "count", "body")    -- for (int64_t var = 0; var < count; var++)
 ctree.leave = node("leave")                          -- return;
+ctree.result = node("result", "value")               -- return value;
 ctree.blank = node("blank")
 
 -- tests
 ctree.present = node("present", "value")             -- value != NULL
 ctree.negative = node("negative", "values")          -- any value < 0
+ctree.unequal = node("unequal", "one", "other")      -- one != other
+ctree.anything = node("anything", "values")          -- any value but 0
 ctree.beyond = node("beyond", "terms", "limit")      -- !(sum of magnitudes in double < limit)
 
 -- top level
-ctree.func = node("func", "name", "params", "body")  -- static void
+ctree.func = node("func", "name", "params", "body", "type") -- static, of type void where there is none
 ctree.table = node("table", "type", "name", "shape", "rows") -- static const
 ctree.section = node("section", "text")
 

@@ -11,7 +11,7 @@ local util = require "cartgen.util"
 local emit = {}
 
 emit.version = "0.1.0"
-emit.abi = 1
+emit.abi = 2
 
 local MODES = { nonblocking = "CARTGEN_MODE_NONBLOCKING", persistent = "CARTGEN_MODE_PERSISTENT",
   blocking = "CARTGEN_MODE_BLOCKING" }
@@ -122,7 +122,7 @@ local function params_text(problem)
   local out = { "typedef struct " .. problem.name .. "_params {" }
   for _, param in ipairs(problem.params) do
     out[#out + 1] = param.length
-      and ("    const int64_t *%s; /* %s values */"):format(param.name, util.int(param.length))
+      and ("    const int64_t *%s; /* %s values */"):format(param.name, expr.text(param.length))
       or ("    int64_t %s;"):format(param.name)
   end
   out[#out + 1] = ("} %s_params;"):format(problem.name)

@@ -2,8 +2,8 @@
 -- Integer polynomials in parameters, in canonical form, so that equality is exact.
 --
 -- An Expr is immutable: mono maps a monomial's key to its coefficient; constants hold mono[""].
--- A factor of a monomial is a parameter, an element of a parameter list, or a call: of Exprs (min, max), or over
--- whole parameter lists (total, low, high).
+-- A factor of a monomial is a parameter, an element of a parameter list, or a call: of Exprs (min, max, choose,
+-- lowest, highest, round_up), or over whole parameter lists (total, low, high).
 local expr = {}
 
 local Expr = {}
@@ -74,6 +74,17 @@ local function extreme_place(better)
   end
 end
 
+-- Least or greatest of args[2], args[4], ... whose args[1], args[3], ... is above 0; 0 where none is.
+local function extreme_present(better)
+  return function(args)
+    local best
+    for i = 1, #args, 2 do
+      if args[i] > 0 then best = better(best or args[i + 1], args[i + 1]) end
+    end
+    return best or 0
+  end
+end
+
 -- op -> value of a call. args: numbers; then the lists.
 local OPS = {
   min = function(args) return math.min(args[1], args[2]) end,
@@ -84,6 +95,9 @@ local OPS = {
     return sum
   end,
   low = extreme_place(math.min), high = extreme_place(math.max),
+  lowest = extreme_present(math.min), highest = extreme_present(math.max),
+  choose = function(args) return args[1] > 0 and args[2] or args[3] end,
+  round_up = function(args) return args[1] + (-args[1]) % math.max(1, args[2]) end,
 }
 
 -- A call as a factor; lists: names (false: none).
@@ -306,6 +320,46 @@ end
 --- The smaller, the larger of two.
 expr.min, expr.max = extreme("min", -1), extreme("max", 1)
 
+-- Is e zero wherever g is? By the form: every term has every factor of the monomial g.
+local function vanishes_with(e, g)
+  local key, coef = next(g.mono)
+  if key == nil or key == "" or next(g.mono, key) ~= nil or coef == 0 then return false end
+  for term in pairs(e.mono) do
+    for _, wanted in ipairs(facts[key].factors) do
+      local found = false
+      for _, f in ipairs(facts[term].factors) do found = found or f.text == wanted.text end
+      if not found then return false end
+    end
+  end
+  return true
+end
+
+--- `a` where g, which is 0 or more, is above 0, else `b`.
+function expr.choose(g, a, b)
+  g, a, b = expr.of(g), expr.of(a), expr.of(b)
+  if expr.is_const(g) then return expr.value(g) > 0 and a or b end
+  if expr.equal(a, b) or next(b.mono) == nil and vanishes_with(a, g) then return a end
+  return called("choose", { g, a, b }, {})
+end
+
+--- Least ("lowest") or greatest ("highest") of list[2], list[4], ... whose list[1], list[3], ... is above 0; 0 where
+--- none is.
+function expr.present(op, list)
+  local args = {}
+  for i, e in ipairs(list) do args[i] = expr.of(e) end
+  return called(op, args, {})
+end
+
+--- e rounded up to a multiple of `align`; 0 counts as 1.
+function expr.round_up(e, align)
+  e, align = expr.of(e), expr.of(align)
+  if expr.is_const(align) then
+    if expr.is_const(e) then return expr.of(expr.value(e) + (-expr.value(e)) % expr.value(align)) end
+    if expr.divide(e, align) then return e end
+  end
+  return called("round_up", { e, align }, {})
+end
+
 --- Adds the names of the parameters in e to a set.
 function expr.note(set, e)
   for _, term in ipairs(expr.terms(e)) do
@@ -329,6 +383,31 @@ function expr.product(factors)
     for _ = 1, f.power do out = expr.mul(out, raw { [f.text] = 1.0 }) end
   end
   return out
+end
+
+--- A product that is zero exactly where e, which is 0 or more, is: e without coefficient and powers where it is a
+--- single term, 1 where a constant term keeps it above 0.
+function expr.support(e)
+  e = expr.of(e)
+  local key = next(e.mono)
+  if key == nil then return expr.of(0) end
+  if expr.is_const(e) then return expr.of(expr.value(e) > 0 and 1 or 0) end
+  if next(e.mono, key) ~= nil then return e.mono[""] and expr.sign(e) == 1 and expr.of(1) or e end
+  local factors = {}
+  for i, f in ipairs(facts[key].factors) do factors[i] = { text = f.text, power = 1 } end
+  return expr.product(factors)
+end
+
+--- Calls visit(f) for every call in e and in the arguments of calls.
+function expr.each_call(e, visit)
+  for _, term in ipairs(expr.terms(e)) do
+    for _, f in ipairs(term.factors) do
+      if f.op then
+        visit(f)
+        for _, arg in ipairs(f.args) do expr.each_call(arg, visit) end
+      end
+    end
+  end
 end
 
 --- a / b when that is a whole number for all values (b a constant or a single monomial), else nil.

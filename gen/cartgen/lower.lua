@@ -41,19 +41,14 @@ local function shapes_of(problem)
   local shapes, ids, out = {}, {}, { send = {}, recv = {} }
   for _, side in ipairs { "send", "recv" } do
     for i, block in ipairs(problem[side]) do
-      local segment = block.type.segment
+      local moves = block.type.moves
       local id = 0
-      if #segment.counts > 0 then
-        local key = { expr.key(segment.elem) }
-        for j, count in ipairs(segment.counts) do
-          key[#key + 1] = expr.key(count) .. "*" .. expr.key(segment.strides[j])
+      if moves.kind ~= "run" and moves.kind ~= "empty" then
+        if not ids[moves.key] then
+          shapes[#shapes + 1] = moves
+          ids[moves.key] = #shapes
         end
-        key = table.concat(key, ";")
-        if not ids[key] then
-          shapes[#shapes + 1] = segment
-          ids[key] = #shapes
-        end
-        id = ids[key]
+        id = ids[moves.key]
       end
       out[side][i] = id
     end
@@ -61,8 +56,8 @@ local function shapes_of(problem)
   return shapes, out
 end
 
---- First byte touched by a block, from its buffer's address.
-function lower.block_start(block) return expr.add(block.displ, block.type.segment.start) end
+--- First byte of a block's data, from its buffer's address.
+function lower.block_start(block) return expr.add(block.displ, block.type.moves.at) end
 
 local function needs_equal(list)
   for i = 2, #list do

@@ -3,6 +3,7 @@
 local record = require "cartgen.record"
 local expr = require "cartgen.expr"
 local schedule = require "cartgen.schedule"
+local shape = require "cartgen.shape"
 local util = require "cartgen.util"
 
 local plan = {}
@@ -20,7 +21,7 @@ plan.round = record.define("PlanRound", { messages = "required", copies = "requi
 -- straight: moves are there and are printed as straight-line code; else the runtime makes lists.
 plan.program = record.define("Program", { schedule = "required", stats = "required", straight = "required",
   rounds = "required", locals = "optional", nrefs = "required", ncopies = "required" })
--- shapes: canonical segments that are not one run, each printed as one kernel; block_shapes.send[i + 1]
+-- shapes: canonical shapes that are not one run, each printed as one kernel; block_shapes.send[i + 1]
 -- is the shape of send block i (0: a run).
 plan.plan = record.define("Plan", { problem = "required", programs = "required", vectors = "required",
   needs = "required", offsets = "required", shapes = "required", block_shapes = "required",
@@ -45,13 +46,7 @@ end
 --- Stable text form.
 function plan.text(p)
   local out = { "plan " .. p.problem.name }
-  for i, shape in ipairs(p.shapes) do
-    local dims = {}
-    for j, count in ipairs(shape.counts) do
-      dims[j] = ("%s step %s"):format(expr.text(count), expr.text(shape.strides[j]))
-    end
-    out[#out + 1] = ("  shape %d: %s, runs of %s"):format(i, table.concat(dims, "; "), expr.text(shape.elem))
-  end
+  for i, s in ipairs(p.shapes) do out[#out + 1] = ("  shape %d: %s"):format(i, shape.text(s, 0)) end
   for _, program in ipairs(p.programs) do
     out[#out + 1] = ("  program %s%s"):format(program.schedule.algorithm,
       program.straight and "" or ", by lists made at init")

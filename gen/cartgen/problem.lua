@@ -4,6 +4,7 @@ local record = require "cartgen.record"
 local datatype = require "cartgen.datatype"
 local diag = require "cartgen.diag"
 local expr = require "cartgen.expr"
+local shape = require "cartgen.shape"
 local util = require "cartgen.util"
 
 local problem = {}
@@ -117,8 +118,9 @@ local function check_signatures(transfers, send, recv, where)
       diag.fail(where, "send block %d has %s bytes, its receive block %d has %s", t.send, expr.text(a.size), t.recv,
         expr.text(b.size))
     end
-    if a.basic ~= b.basic then
-      diag.fail(where, "send block %d is of %s, its receive block %d of %s", t.send, a.basic, t.recv, b.basic)
+    local sent, received = datatype.signatures_differ(a, b)
+    if sent then
+      diag.fail(where, "send block %d is of %s, its receive block %d of %s", t.send, sent, t.recv, received)
     end
   end
 end
@@ -128,31 +130,24 @@ local MOST_RUNS = 1000000
 
 -- Number of runs of a block whose place is constant; 0: nothing there; nil: not known.
 local function runs_of(block)
-  local segment = block.type.segment
-  local all = { block.displ, segment.start, segment.elem }
-  for _, list in ipairs { segment.counts, segment.strides } do
-    for _, e in ipairs(list) do all[#all + 1] = e end
-  end
-  for _, e in ipairs(all) do
-    if not expr.is_const(e) then return nil end
-  end
-  local n = expr.value(segment.elem) > 0 and 1 or 0
-  for _, count in ipairs(segment.counts) do n = n * expr.value(count) end
-  return n
+  return expr.is_const(block.displ) and shape.runs(block.type.moves) or nil
 end
 
 local function add_runs(runs, block, id)
-  local segment = block.type.segment
-  local size = expr.value(segment.elem)
-  local function fill(j, start)
-    if j > #segment.counts then
-      runs[#runs + 1] = { start = start, size = size, block = id }
-      return
+  shape.each_run(block.type.moves, expr.value(block.displ), function(at, bytes)
+    runs[#runs + 1] = { start = at, size = bytes, block = id }
+  end)
+end
+
+-- The buffers of a collective are two; other arrays have no address there.
+local function check_arrays(blocks, side, where)
+  for i, block in ipairs(blocks) do
+    local array = datatype.own_array(block.type)
+    if array then
+      diag.fail(where, "%s block %d lies in an own array, at(\"%s\", ...): collectives take one buffer for sending and "
+        .. "one for receiving", side, i - 1, array)
     end
-    local stride = expr.value(segment.strides[j])
-    for k = 0, expr.value(segment.counts[j]) - 1 do fill(j + 1, start + k * stride) end
   end
-  fill(1, expr.value(block.displ) + expr.value(segment.start))
 end
 
 -- Receive blocks whose place is constant may not overlap.
@@ -211,18 +206,14 @@ end
 
 local function params_used(all, send, recv)
   local used = {}
-  local function note(e)
-    for _, term in ipairs(expr.terms(e)) do
-      for _, factor in ipairs(term.factors) do used[factor.name] = true end
-    end
-  end
   for _, blocks in ipairs { send, recv } do
     for _, block in ipairs(blocks) do
-      note(block.displ)
-      note(block.type.size)
-      note(block.type.segment.start)
-      note(block.type.true_extent)
+      expr.note(used, block.displ)
+      datatype.note(used, block.type)
     end
+  end
+  for _, param in ipairs(all) do
+    if used[param.name] and param.length then expr.note(used, param.length) end
   end
   local out = {}
   for _, param in ipairs(all) do
@@ -245,6 +236,8 @@ function problem.resolve(description, known)
   end
   local send, recv = collective.build(collective.args, stencil.offsets)
   local transfers = transfers_of(stencil, topology, collective.shared, order, where)
+  check_arrays(send, "send", where)
+  check_arrays(recv, "receive", where)
   check_signatures(transfers, send, recv, where)
   check_overlap(recv, where)
   local algorithm = named(known.algorithm or fields.algorithm or "auto", "algorithm", known.algorithms, where,
@@ -280,6 +273,7 @@ function problem.check_names(list)
     end
     local head = p.name:match "^(.*)_p%d+$" or p.name:match "^(.*)_p%d+_" or p.name:match "^(.*)_pack%d+$"
       or p.name:match "^(.*)_unpack%d+$" or p.name:match "^(.*)_shape%d+_"
+      or p.name:match "^(.*)_values%d+$"
     if head and seen[head] then
       diag.fail(p.where, "schedule '%s' clashes in C with identifiers of schedule '%s'", p.name, head)
     end
@@ -295,7 +289,7 @@ function problem.text(p)
       t.dims and util.int(t.dims[j]) or "known at init")
   end
   for _, param in ipairs(p.params) do
-    out[#out + 1] = "  parameter " .. param.name .. (param.length and "[" .. util.int(param.length) .. "]" or "")
+    out[#out + 1] = "  parameter " .. param.name .. (param.length and "[" .. expr.text(param.length) .. "]" or "")
   end
   for _, side in ipairs { "send", "recv" } do
     for i, block in ipairs(p[side]) do

@@ -8,7 +8,8 @@ local function load_all(folder, names)
   return out
 end
 
-registry.datatypes = load_all("datatypes", { "basic", "contiguous", "vector", "subarray" })
+registry.datatypes = load_all("datatypes", { "basic", "contiguous", "vector", "indexed", "indexed_block", "struct",
+  "subarray", "resized", "array" })
 registry.collectives = load_all("collectives",
   { "alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv", "allgatherw" })
 registry.algorithms = load_all("algorithms", { "auto", "combining", "direct", "partial" })

@@ -189,6 +189,68 @@ function shape.rebase(s, base)
   return shape.map_runs(s, function(run) return shape.run(run.bytes, base, run.elem) end)
 end
 
+--- The packed stream: every run at its place in it, in order, types kept.
+function shape.packed(s)
+  if s.kind == "empty" then return s end
+  if s.kind == "run" then return shape.run(s.bytes, nil, s.elem) end
+  if s.kind == "loop" then return shape.loop(s.count, s.body.size, shape.packed(s.body)) end
+  if s.kind == "list" then
+    local times = s.lengths and expr.total(s.lengths, s.count) or s.count
+    return shape.loop(times, s.body.size, shape.packed(s.body))
+  end
+  local items, at = {}, ZERO
+  for i, item in ipairs(s.items) do
+    items[i] = shape.shift(shape.packed(item), at)
+    at = expr.add(at, item.size)
+  end
+  return shape.seq(items)
+end
+
+--- Calls visit(expression) for all that decide where the bytes are, and visit_list(name, count) for the lists.
+function shape.each_expr(s, visit, visit_list)
+  if s.kind == "empty" then return end
+  visit(s.at)
+  if s.kind == "run" then
+    visit(s.bytes)
+  elseif s.kind == "seq" then
+    for _, item in ipairs(s.items) do shape.each_expr(item, visit, visit_list) end
+  else
+    visit(s.count)
+    if s.stride then visit(s.stride) end
+    if s.kind == "list" then
+      visit(s.scale)
+      visit_list(s.index, s.count)
+      if s.lengths then visit_list(s.lengths, s.count) end
+    end
+    shape.each_expr(s.body, visit, visit_list)
+  end
+end
+
+--- Adds the names of the parameters of a shape to a set.
+function shape.note(set, s)
+  shape.each_expr(s, function(e) expr.note(set, e) end, function(name) set[name] = true end)
+end
+
+local function body_text(s)
+  if s.kind == "run" then
+    return expr.text(s.bytes) .. " bytes" .. (s.elem and " of " .. s.elem or "") .. (s.base and " in " .. s.base or "")
+  elseif s.kind == "loop" then
+    return ("%s step %s of %s"):format(expr.text(s.count), expr.text(s.stride), body_text(s.body))
+  elseif s.kind == "list" then
+    local copies = s.lengths and ("%s step %s of "):format(s.lengths, expr.text(s.stride)) or ""
+    return ("%s at %s step %s of %s%s"):format(expr.text(s.count), s.index, expr.text(s.scale), copies, body_text(s.body))
+  end
+  local out = {}
+  for i, item in ipairs(s.items) do out[i] = shape.text(item) end
+  return "(" .. table.concat(out, "; ") .. ")"
+end
+
+--- Stable text, different for shapes that differ; origin (nil: the shape's own): where it begins.
+function shape.text(s, origin)
+  if s.kind == "empty" then return "0 bytes at 0" end
+  return body_text(s) .. " at " .. expr.text(origin or s.at)
+end
+
 --- Calls visit(at, bytes, base, elem) for every run of a constant shape, in order, `at` from `origin` (numbers).
 function shape.each_run(s, origin, visit)
   if s.kind == "empty" then return end

@@ -3,9 +3,11 @@
 local record = require "cartgen.record"
 local diag = require "cartgen.diag"
 local expr = require "cartgen.expr"
+local params = require "cartgen.params"
 local stencil = require "cartgen.stencil"
 local topology = require "cartgen.topology"
 local util = require "cartgen.util"
+local words_module = require "cartgen.words"
 
 local vocabulary = {}
 
@@ -18,6 +20,11 @@ local function new_state(file, line_now, sets)
     unfinished = {} }
 end
 
+local function same_length(a, b)
+  if a == nil or b == nil then return a == b end
+  return expr.equal(a, b)
+end
+
 local function declare(state, name, length)
   local bad = util.bad_identifier(name)
   if bad then diag.fail(nil, "the parameter's name %s %s", util.show(name), bad) end
@@ -25,7 +32,9 @@ local function declare(state, name, length)
     diag.fail(nil, "the parameter's name '%s' begins with cartgen_, which is the runtime's", name)
   end
   local known = state.by_name[name]
-  if known and known.length ~= length then diag.fail(nil, "parameter '%s' was declared otherwise on line %d", name, known.where.line) end
+  if known and not same_length(known.length, length) then
+    diag.fail(nil, "parameter '%s' was declared otherwise on line %d", name, known.where.line)
+  end
   if not known then
     known = { name = name, length = length, where = { file = state.file, line = state.line_now() } }
     state.by_name[name] = known
@@ -36,13 +45,35 @@ end
 
 local function set_value(state, name, length)
   local values = state.sets[name]
-  if values and #values ~= (length or 1) then
+  if not values then return nil end
+  if length and not expr.is_const(length) then
+    diag.fail(nil, "--set %s gives %d values, the description declares %s: set that too", name, #values, expr.text(length))
+  end
+  length = length and expr.value(length)
+  if #values ~= (length or 1) then
     diag.fail(nil, "--set %s gives %d value%s, the description declares %d", name, #values, #values == 1 and "" or "s", length or 1)
   end
   return values
 end
 
-local function params(state)
+local MOST_VALUES = 100000
+
+-- The length of a list of parameters: a constant, or an expression of plain parameters.
+local function check_length(length)
+  local symbolic = expr.is(length) and not expr.is_const(length)
+  if not symbolic and (not util.is_int(length) or length < 1 or length > MOST_VALUES) then
+    diag.fail(nil, "the length of param_list is %s, expected an integer from 1 to %d", util.show(length), MOST_VALUES)
+  end
+  for _, term in ipairs(symbolic and expr.terms(length) or {}) do
+    for _, f in ipairs(term.factors) do
+      if f.op or f.index then
+        diag.fail(nil, "the length of param_list is %s, expected an expression of plain parameters", util.show(length))
+      end
+    end
+  end
+end
+
+local function param_words(state)
   local function param(...)
     local out, names = {}, { ... }
     if #names == 0 then diag.fail(nil, "param got no name") end
@@ -54,12 +85,13 @@ local function params(state)
     return util.unpack(out)
   end
   local function param_list(name, length)
-    if not util.is_int(length) or length < 1 or length > 100000 then
-      diag.fail(nil, "the length of param_list is %s, expected an integer from 1 to 100000", util.show(length))
-    end
+    check_length(length)
+    length = expr.of(length)
     declare(state, name, length)
-    local values, out = set_value(state, name, length), {}
-    for i = 1, length do out[i] = values and values[i] or expr.element(name, i - 1) end
+    local values = set_value(state, name, length)
+    if not values then return params.list(name, length) end
+    local out = {}
+    for i, x in ipairs(values) do out[i] = x end
     return out
   end
   return param, param_list
@@ -70,13 +102,13 @@ local function schedule_word(state)
     if type(name) == "table" then diag.fail(nil, "schedule got %s, expected a name: schedule \"name\" { ... }", util.show(name)) end
     local where = { file = state.file, line = state.line_now() }
     state.unfinished[where] = name
-    return function(fields)
+    return words_module.exact("schedule", function(fields)
       state.unfinished[where] = nil
       if type(fields) ~= "table" then
         diag.fail(where, "schedule %s got %s, expected { topology = ..., ... }", util.show(name), util.show(fields))
       end
       state.schedules[#state.schedules + 1] = { name = name, fields = fields, where = where }
-    end
+    end)
   end
 end
 
@@ -141,8 +173,11 @@ function vocabulary.make(kit, file, sets, line_now)
   end
   for _, transport in ipairs(kit.transports) do words[transport.name] = transport_word(transport.name, transport.modes) end
   words.partial, words.auto = partial, auto_with(kit.model)
-  words.param, words.param_list = params(state)
+  words.param, words.param_list = param_words(state)
   words.schedule = schedule_word(state)
+  for name, word in pairs(words) do
+    if type(word) == "function" then words[name] = words_module.exact(name, word) end
+  end
   return words, state
 end
 

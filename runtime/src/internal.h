@@ -7,6 +7,7 @@
 
 #define CG_DEFAULT_JOIN 8192
 #define CG_ALIGN 64
+#define CG_MOST_VALUES ((int64_t)1 << 40) /* of an array parameter */
 #define CG_PIECE ((size_t)1 << 30) /* longest message handed to a transport in one call */
 #define CG_SPLIT 16                /* a message goes in at most this many eager pieces */
 #define CG_SHARE 256               /* and messages to one rank in at most this many eager records */

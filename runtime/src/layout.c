@@ -7,15 +7,19 @@ static cartgen_status check_side(const cartgen_schedule *schedule, const char *s
 {
     int64_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
+        int64_t first = 0;
         int64_t end = 0;
-        if (blocks[i].bytes == 0)
+        if (blocks[i].bytes == 0) {
             blocks[i].span = 0;
+            blocks[i].low = 0;
+        }
         if (blocks[i].bytes < 0 || blocks[i].span < 0)
             return cg_fail(CARTGEN_ERR_SIZE,
                            "schedule %s: %s block %u has a negative size or one beyond 2^63 for "
                            "these parameters",
                            schedule->name, side, (unsigned)i);
-        if (__builtin_add_overflow(blocks[i].displ, blocks[i].span, &end) ||
+        if (__builtin_add_overflow(blocks[i].displ, blocks[i].low, &first) ||
+            __builtin_add_overflow(first, blocks[i].span, &end) ||
             __builtin_add_overflow(total, blocks[i].bytes, &total) || total > INT64_MAX / 4)
             return cg_fail(CARTGEN_ERR_SIZE, "schedule %s: %s blocks up to %u pass 2^61 bytes",
                            schedule->name, side, (unsigned)i);

@@ -53,19 +53,44 @@ static int64_t param_value(const void *params, uint32_t i)
     return value;
 }
 
+/* Values of the array that parameter i is; 0: it is a number. */
+static int64_t param_length(const cartgen_schedule *schedule, const void *params, uint32_t i)
+{
+    const cartgen_param *p = &schedule->params[i];
+    return p->length < 0 ? p->count(params) : p->length;
+}
+
+static int is_array(const cartgen_schedule *schedule, uint32_t i)
+{
+    return schedule->params[i].length != 0;
+}
+
+static cartgen_status check_array(const cartgen_schedule *s, const void *params, uint32_t i)
+{
+    long long length = (long long)param_length(s, params, i);
+    if (length < 0 || length > CG_MOST_VALUES)
+        return cg_fail(CARTGEN_ERR_SIZE,
+                       "schedule %s: parameter %s has %lld values, expected 0 to %lld", s->name,
+                       s->params[i].name, length, (long long)CG_MOST_VALUES);
+    if (length > 0 && param_array(params, i) == NULL)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: parameter %s is NULL, expected %lld values",
+                       s->name, s->params[i].name, length);
+    return CARTGEN_OK;
+}
+
 /* The plan's own copy of the parameters and their arrays. */
 static cartgen_status copy_params(cartgen_plan *plan, const void *params)
 {
     const cartgen_schedule *s = plan->schedule;
-    int64_t values = 0;
+    size_t values = 0;
     for (uint32_t i = 0; i < s->nparams; i++) {
-        if (s->params[i].length > 0 && param_array(params, i) == NULL)
-            return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: parameter %s is NULL, expected %lld values",
-                           s->name, s->params[i].name, (long long)s->params[i].length);
-        values += s->params[i].length;
+        cartgen_status status = is_array(s, i) ? check_array(s, params, i) : CARTGEN_OK;
+        if (status != CARTGEN_OK)
+            return status;
+        values += (size_t)param_length(s, params, i);
     }
     plan->params = cg_alloc(s->params_bytes, 1);
-    plan->arrays = cg_alloc((size_t)values, sizeof(int64_t));
+    plan->arrays = cg_alloc(values, sizeof(int64_t));
     if (plan->params == NULL || plan->arrays == NULL)
         return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the parameters of %s", s->name);
     if (s->params_bytes == 0)
@@ -73,10 +98,11 @@ static cartgen_status copy_params(cartgen_plan *plan, const void *params)
     memcpy(plan->params, params, s->params_bytes);
     int64_t *next = plan->arrays;
     for (uint32_t i = 0; i < s->nparams; i++) {
-        size_t length = (size_t)s->params[i].length;
-        if (length == 0)
+        size_t length = (size_t)param_length(s, params, i);
+        if (!is_array(s, i))
             continue;
-        memcpy(next, param_array(params, i), length * sizeof(int64_t));
+        if (length > 0)
+            memcpy(next, param_array(params, i), length * sizeof(int64_t));
         memcpy((char *)plan->params + (size_t)i * sizeof(int64_t), &next, sizeof next);
         next += length;
     }
@@ -106,10 +132,11 @@ static cartgen_status note_runs(const cartgen_block *blocks, uint32_t count, cg_
         if (blocks[i].bytes == 0)
             continue;
         plain = plain && blocks[i].shape == 0;
-        if (blocks[i].displ < hull[0])
-            hull[0] = blocks[i].displ;
-        if (blocks[i].displ + blocks[i].span > hull[1])
-            hull[1] = blocks[i].displ + blocks[i].span;
+        int64_t first = blocks[i].displ + blocks[i].low;
+        if (first < hull[0])
+            hull[0] = first;
+        if (first + blocks[i].span > hull[1])
+            hull[1] = first + blocks[i].span;
         runs[n++] = (cg_run){blocks[i].displ, blocks[i].bytes};
     }
     if (!plain) {
@@ -201,10 +228,10 @@ uint64_t cg_plan_hash(const cartgen_schedule *schedule, const cartgen_comm *comm
     uint64_t hash = mix(UINT64_C(14695981039346656037), &schedule->hash, sizeof schedule->hash);
     hash = mix(hash, options, sizeof options);
     for (uint32_t i = 0; params != NULL && i < schedule->nparams; i++) {
-        int64_t length = schedule->params[i].length;
-        const void *data = length > 0 ? (const void *)param_array(params, i) : param_at(params, i);
-        if (data != NULL)
-            hash = mix(hash, data, (size_t)(length > 0 ? length : 1) * sizeof(int64_t));
+        int64_t length = is_array(schedule, i) ? param_length(schedule, params, i) : 1;
+        const void *data = is_array(schedule, i) ? (const void *)param_array(params, i) : param_at(params, i);
+        if (data != NULL && length > 0 && length <= CG_MOST_VALUES)
+            hash = mix(hash, data, (size_t)length * sizeof(int64_t));
     }
     return hash;
 }
@@ -217,7 +244,7 @@ void cg_plan_describe(const cartgen_schedule *schedule, const cartgen_comm *comm
     int used = snprintf(text, bytes, "%s(", schedule->name);
     for (uint32_t i = 0; i < schedule->nparams && used >= 0 && (size_t)used < bytes; i++) {
         const char *sep = i == 0 ? "" : ", ";
-        if (params == NULL || schedule->params[i].length > 0)
+        if (params == NULL || is_array(schedule, i))
             used += snprintf(text + used, bytes - (size_t)used, "%s%s", sep, schedule->params[i].name);
         else
             used += snprintf(text + used, bytes - (size_t)used, "%s%s=%lld", sep,

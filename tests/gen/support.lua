@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Shared by the specs: problems without a file, random problems, the concrete oracle.
+local datatype = require "cartgen.datatype"
 local expr = require "cartgen.expr"
 
 local support = {}
@@ -28,11 +29,6 @@ function support.torus(d)
   return periods
 end
 
-local function run_of(size)
-  return { size = size, extent = size, true_extent = size,
-    segment = { start = expr.of(0), counts = {}, strides = {}, elem = size } }
-end
-
 --- A problem of m ints a block, as `problem` makes it, without its checks.
 function support.problem(collective, offsets, periods, algorithm)
   local m = expr.param "m"
@@ -40,7 +36,7 @@ function support.problem(collective, offsets, periods, algorithm)
   local shared = collective:find "allgather" ~= nil
   for i, offset in ipairs(offsets) do
     transfers[i] = { offset = offset, send = shared and 0 or i - 1, recv = i - 1 }
-    recv[i] = { displ = expr.mul(m, 4 * (i - 1)), type = run_of(expr.mul(m, 4)) }
+    recv[i] = { displ = expr.mul(m, 4 * (i - 1)), type = datatype.contiguous(m, datatype.basic "int") }
     if not shared or i == 1 then send[i] = recv[i] end
   end
   return { name = "case", collective = collective, topology = { ndims = #periods, periods = periods },

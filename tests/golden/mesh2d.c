@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 1
-#error "generated for cartgen ABI 1: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 2
+#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus

@@ -15,8 +15,8 @@
  */
 #include "pair.h"
 
-#if CARTGEN_ABI != 1
-#error "generated for cartgen ABI 1: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 2
+#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
 #endif
 
 /* Places of blocks: send buffer, receive buffer, on the way. */
@@ -51,7 +51,7 @@ static const uint32_t pair_full_need_first[2] = {
 };
 
 static const cartgen_param pair_full_param_table[1] = {
-    {"m", 0},
+    {"m", 0, NULL},
 };
 
 static void pair_full_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)
@@ -357,7 +357,7 @@ static const uint32_t pair_line_need_first[2] = {
 };
 
 static const cartgen_param pair_line_param_table[1] = {
-    {"m", 0},
+    {"m", 0, NULL},
 };
 
 static void pair_line_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)

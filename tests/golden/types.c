@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 1
-#error "generated for cartgen ABI 1: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 2
+#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -75,7 +75,7 @@ static const uint32_t types_need_first[2] = {
 };
 
 static const cartgen_param types_param_table[1] = {
-    {"n", 0},
+    {"n", 0, NULL},
 };
 
 static void types_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
@@ -141,7 +141,7 @@ static void types_layout(const void *untyped, cartgen_block *send, cartgen_block
         cartgen_blocks_refuse(recv, 2);
         return;
     }
-    if (n < 0) {
+    if (n - 4 < 0 || n - 3 < 0) {
         cartgen_blocks_refuse(send, 2);
         cartgen_blocks_refuse(recv, 2);
         return;

@@ -3,6 +3,7 @@
 local datatype = require "cartgen.datatype"
 local diag = require "cartgen.diag"
 local expr = require "cartgen.expr"
+local params = require "cartgen.params"
 local record = require "cartgen.record"
 local util = require "cartgen.util"
 
@@ -37,7 +38,7 @@ function blocks.each(what, given, offsets)
     end
     return out
   end
-  if type(given) ~= "table" or record.type(given) then
+  if not params.is_list(given) then
     diag.fail(nil, "%s is %s, expected a list or a function(i, offset)", what, util.show(given))
   end
   if #given ~= #offsets then
@@ -55,11 +56,6 @@ function blocks.equal(type, n)
   return out
 end
 
--- `count` elements of a type.
-local function run(count, type)
-  return datatype.strided("contiguous", type, expr.of(0), { count }, { type.extent }, expr.mul(count, type.extent))
-end
-
 --- Blocks of counts[i] elements at displs[i] elements; displs nil: one behind the other.
 function blocks.counted(what, counts, displs, type, offsets)
   local out, at = {}, expr.of(0)
@@ -71,7 +67,7 @@ function blocks.counted(what, counts, displs, type, offsets)
     if displs then
       displ = expr.mul(datatype.count(displs[i], ("%s displs[%d]"):format(what, i - 1)), type.extent)
     end
-    out[i] = blocks.block { type = run(count, type), displ = displ }
+    out[i] = blocks.block { type = datatype.contiguous(count, type), displ = displ }
     at = expr.add(at, expr.mul(count, type.extent))
   end
   return out

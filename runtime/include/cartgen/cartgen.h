@@ -18,20 +18,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cartgen/kernel.h"
+
 #define CARTGEN_VERSION "0.1.0"
-#define CARTGEN_ABI 1
+#define CARTGEN_ABI 2
 #define CARTGEN_MAX_DIMS 8
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(__GNUC__)
-#define CARTGEN_RESTRICT __restrict__
-#define CARTGEN_INLINE static inline __attribute__((unused))
-#else
-#define CARTGEN_RESTRICT
-#define CARTGEN_INLINE static inline
 #endif
 
 /* ------------------------------------------------------------------ status */
@@ -150,9 +144,10 @@ cartgen_status cartgen_plan_get_stats(const cartgen_plan *plan, cartgen_plan_sta
 
 /* One side of a transfer, as laid out for given parameters. */
 typedef struct cartgen_block {
-    int64_t displ; /* bytes from the buffer's address to the first byte touched */
+    int64_t displ; /* bytes from the buffer's address to the first byte of the data's order */
+    int64_t low;   /* bytes from there to the lowest byte touched, <= 0 */
     int64_t bytes; /* bytes of data (packed) */
-    int64_t span;  /* bytes from the first touched to the last touched, inclusive: true extent */
+    int64_t span;  /* bytes from the lowest touched to the highest touched, inclusive: true extent */
     int32_t shape; /* 0: one contiguous run; k > 0: kernels[k - 1] of the schedule */
 } cartgen_block;
 
@@ -169,7 +164,7 @@ typedef struct cartgen_view {
 
 typedef void (*cartgen_phase)(const cartgen_view *view);
 
-/* Pack copies a laid-out block (its first touched byte at `src`) to contiguous dst; unpack the
+/* Pack copies a laid-out block (the first byte of its data at `src`) to contiguous dst; unpack the
  * reverse. */
 typedef struct cartgen_kernel {
     void (*pack)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
@@ -238,7 +233,8 @@ typedef struct cartgen_program {
 
 typedef struct cartgen_param {
     const char *name;
-    int64_t length; /* 0: an int64_t; n: a const int64_t * to n values */
+    int64_t length; /* 0: an int64_t; n > 0: a const int64_t * to n values; -1: to count(params) values */
+    int64_t (*count)(const void *params); /* of plain parameters only; NULL unless length is -1 */
 } cartgen_param;
 
 typedef enum cartgen_mode {
@@ -300,15 +296,16 @@ CARTGEN_INLINE void cartgen_block_set(cartgen_block *block, int64_t displ, int64
                                       int64_t span, int32_t shape)
 {
     block->displ = displ;
+    block->low = 0;
     block->bytes = bytes;
     block->span = span;
     block->shape = shape;
 }
 
-/* |x| in double: layouts refuse parameters whose products may pass int64_t. */
-CARTGEN_INLINE double cartgen_magnitude(int64_t x)
+/* For blocks that reach below their displacement. */
+CARTGEN_INLINE void cartgen_block_set_low(cartgen_block *block, int64_t low)
 {
-    return x < 0 ? -(double)x : (double)x;
+    block->low = low;
 }
 
 /* Marks every block as not representable: NAME_init then fails with CARTGEN_ERR_SIZE. */
@@ -316,33 +313,6 @@ CARTGEN_INLINE void cartgen_blocks_refuse(cartgen_block *blocks, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         cartgen_block_set(&blocks[i], 0, -1, 0, 0);
-}
-
-/* memcpy for blocks whose size is known only at run time and often small. */
-CARTGEN_INLINE void cartgen_copy(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
-                                 size_t bytes)
-{
-    /* Two moves that overlap cover every size between one and two of them. */
-    if (bytes == 4) {
-        memcpy(dst, src, 4);
-    } else if (bytes > 64) {
-        memcpy(dst, src, bytes);
-    } else if (bytes > 32) {
-        memcpy(dst, src, 32);
-        memcpy(dst + bytes - 32, src + bytes - 32, 32);
-    } else if (bytes >= 16) {
-        memcpy(dst, src, 16);
-        memcpy(dst + bytes - 16, src + bytes - 16, 16);
-    } else if (bytes >= 8) {
-        memcpy(dst, src, 8);
-        memcpy(dst + bytes - 8, src + bytes - 8, 8);
-    } else if (bytes > 4) {
-        memcpy(dst, src, 4);
-        memcpy(dst + bytes - 4, src + bytes - 4, 4);
-    } else {
-        for (size_t i = 0; i < bytes; i++)
-            dst[i] = src[i];
-    }
 }
 
 #ifdef __cplusplus
