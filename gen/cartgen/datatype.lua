@@ -137,8 +137,11 @@ function datatype.counted(part, more)
   return { shape = part.shape, marks = part.marks, counts = with_counts(part.counts, more) }
 end
 
---- `count` of a part, `stride` bytes apart.
+--- `count` of a part, `stride` bytes apart. Where the sign of a stride of parameters is taken from its form, it is
+--- checked at run time: bounds depend on it.
 function datatype.repeated(part, count, stride)
+  local sign = not expr.is_const(stride) and not expr.equal(count, 1) and expr.sign(stride)
+  if sign then part = datatype.counted(part, { sign == 1 and stride or expr.neg(stride) }) end
   return { shape = shape.loop(count, stride, part.shape), marks = bounds.loop(count, stride, part.marks),
     counts = with_counts(part.counts, { count }) }
 end

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* layouts.c - blocks laid out by parameters and lists: every byte of the receive buffer against lists of bytes
+ * that are written here by MPI's definitions. */
+#include "layout_cases.h"
+#include "support.h"
+
+#define BYTES 4096
+#define BLOCKS 4
+#define MOST 256
+#define SENTINEL 0xa5
+
+static const int offsets[BLOCKS] = {1, -1, 2, 0};
+
+typedef struct places {
+    int64_t at[MOST];
+    int count;
+} places;
+
+static void add(places *p, int64_t at, int bytes)
+{
+    for (int k = 0; k < bytes; k++)
+        p->at[p->count++] = at + k;
+}
+
+static void list_block(places *p, const layouts_direct_params *v, const int64_t *index, int64_t displ)
+{
+    for (int64_t i = 0; i < v->n; i++) {
+        for (int64_t k = 0; k < v->length[i]; k++)
+            add(p, displ + 4 * (index[i] + k), 4);
+    }
+}
+
+/* The bytes of all blocks of both sides, in order. */
+static void place_all(const layouts_direct_params *v, places send[BLOCKS], places recv[BLOCKS])
+{
+    memset(send, 0, BLOCKS * sizeof *send);
+    memset(recv, 0, BLOCKS * sizeof *recv);
+    list_block(&send[0], v, v->from, 200);
+    list_block(&recv[0], v, v->to, 100);
+    add(&send[2], 1500, 4);
+    add(&send[2], 1506, 4);
+    add(&recv[2], 1504, 4);
+    add(&recv[2], 1500, 4);
+    for (int64_t i = 0; i < v->n; i++) {
+        add(&send[1], 1000 - 4 * v->s * i, 8);
+        add(&recv[1], 600 + 4 * v->s * i, 8);
+        add(&send[2], 1512 + 4 * i, 4);
+        add(&recv[2], 1508 + 8 * i, 4);
+        add(&send[3], 2000 + 8 * ((i + 1) * (v->s + 1) + 1), 8);
+        add(&recv[3], 2000 + 8 * i, 8);
+    }
+}
+
+static unsigned char byte_of(int rank, int64_t at, int salt)
+{
+    return (unsigned char)(value_of(rank, at) >> 2) ^ (unsigned char)(at + salt);
+}
+
+static void run_layouts(cartgen_comm *comm, const cartgen_schedule *schedule, const layouts_direct_params *v)
+{
+    static unsigned char send[BYTES], recv[BYTES], expected[BYTES];
+    static places from[BLOCKS], to[BLOCKS];
+    int64_t lists[3][8];
+    layouts_direct_params given = *v;
+    for (int64_t i = 0; i < v->n; i++) {
+        lists[0][i] = v->length[i];
+        lists[1][i] = v->from[i];
+        lists[2][i] = v->to[i];
+    }
+    given.length = lists[0];
+    given.from = lists[1];
+    given.to = lists[2];
+    cartgen_plan *plan = NULL;
+    if (!OK(schedule->init(comm, &given, &plan)))
+        return;
+    /* Parameters and lists may go when init returns. */
+    memset(lists, 0x7f, sizeof lists);
+    memset(&given, 0x7f, sizeof given);
+    place_all(v, from, to);
+    for (int salt = 0; salt < 2; salt++) {
+        memset(recv, SENTINEL, BYTES);
+        memset(expected, SENTINEL, BYTES);
+        for (int i = 0; i < BYTES; i++)
+            send[i] = byte_of(world_rank, i, salt);
+        for (int b = 0; b < BLOCKS; b++) {
+            int source = ((world_rank - offsets[b]) % world_size + world_size) % world_size;
+            CHECK(from[b].count == to[b].count);
+            for (int k = 0; k < to[b].count; k++)
+                expected[to[b].at[k]] = byte_of(source, from[b].at[k], salt);
+        }
+        OK(schedule->start(plan, send, recv));
+        OK(schedule->wait(plan));
+        CHECK(memcmp(recv, expected, BYTES) == 0);
+    }
+    OK(schedule->free(&plan));
+}
+
+static void refused(cartgen_comm *comm, const void *params, const cartgen_schedule *schedule,
+                    cartgen_status expected)
+{
+    cartgen_plan *plan = NULL;
+    STATUS(schedule->init(comm, params, &plan), expected);
+    CHECK(plan == NULL);
+}
+
+static void check_refusals(cartgen_comm *comm)
+{
+    const int64_t good[3] = {1, 2, 3}, bad[3] = {1, -2, 3}, huge[3] = {1, INT64_MAX / 2, INT64_MAX / 2};
+    const cartgen_schedule *s = &layouts_direct_schedule;
+    const cartgen_schedule *two = &lists_of_two_lengths_schedule;
+    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = bad, .from = good, .to = good}, s,
+            CARTGEN_ERR_SIZE);
+    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = huge, .from = good, .to = good}, s,
+            CARTGEN_ERR_SIZE);
+    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = good, .from = huge, .to = good}, s,
+            CARTGEN_ERR_SIZE);
+    refused(comm, &(layouts_direct_params){.n = -1, .s = 4, .length = good, .from = good, .to = good}, s,
+            CARTGEN_ERR_SIZE);
+    refused(comm, &(layouts_direct_params){.n = 3, .s = -4, .length = good, .from = good, .to = good}, s,
+            CARTGEN_ERR_SIZE);
+    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = good, .from = NULL, .to = good}, s,
+            CARTGEN_ERR_ARGUMENT);
+    refused(comm, &(lists_of_two_lengths_params){.n = 2, .from = good}, two, CARTGEN_ERR_SIZE);
+}
+
+int main(int argc, char **argv)
+{
+    static const int64_t length[] = {2, 0, 3}, from[] = {5, 1, -40}, to[] = {0, 70, 20};
+    static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
+    const cartgen_schedule *const schedules[] = {&layouts_direct_schedule, &layouts_combining_schedule};
+    begin_test(&argc, &argv);
+    cartgen_comm *comm = make_ring();
+    for (int i = 0; i < 3 * 2 * 4; i++) {
+        layouts_direct_params v = {.n = i % 4, .s = 4 + i % 3, .length = length, .from = from, .to = to};
+        OK(cartgen_comm_set(comm, "mode", modes[i / 8]));
+        run_layouts(comm, schedules[i / 4 % 2], &v);
+    }
+    layouts_direct_params none = {.n = 0, .s = 5};
+    run_layouts(comm, schedules[0], &none);
+    check_refusals(comm);
+    OK(cartgen_comm_free(&comm));
+    return end_test();
+}
