@@ -11,7 +11,16 @@ local cgen = {}
 
 local id = c.id
 
--- Declarations of the parameters a function uses.
+local SEEN = "calls seen"
+
+-- Adds the parameters in e to the set `used`, and to its list the calls, those inside first.
+local function note(used, e)
+  expr.note(used, e)
+  used[SEEN] = used[SEEN] or {}
+  expr.each_call(e, function(f) used[#used + 1] = f end, used[SEEN])
+end
+
+-- Declarations of the parameters a function uses, and of the calls.
 local function param_locals(problem, used, source)
   local out = {}
   local any = false
@@ -25,6 +34,7 @@ local function param_locals(problem, used, source)
         names.param(problem, param.name), c.field(id "params", param.name))
     end
   end
+  for _, f in ipairs(used) do out[#out + 1] = c.compute(f) end
   return out
 end
 
@@ -40,8 +50,8 @@ end
 
 -- One move as a statement; notes what it uses.
 local function move_statement(plan, move, used)
-  expr.note(used.params, move.from.bytes)
-  expr.note(used.params, move.to.bytes)
+  note(used.params, move.from.bytes)
+  note(used.params, move.to.bytes)
   used[move.from.base], used[move.to.base] = true, true
   local to, from = address(move.to), address(move.from)
   local number = move.from_shape + move.to_shape
@@ -49,7 +59,7 @@ local function move_statement(plan, move, used)
     local verb = move.from_shape > 0 and "pack" or "unpack"
     return c.call(("%s_shape%d_%s"):format(plan.problem.name, number - 1, verb), { to, from, id "view->params" })
   end
-  expr.note(used.params, move.bytes)
+  note(used.params, move.bytes)
   local name = expr.is_const(move.bytes) and "memcpy" or "cartgen_copy"
   return c.call(name, { to, from, c.size(move.bytes) })
 end
@@ -237,7 +247,7 @@ end
 
 local function kernel(plan, index, s, verb)
   local used = {}
-  shape.note(used, s)
+  shape.each_expr(s, function(e) note(used, e) end, function(list) used[list] = true end)
   local packed, laid = id(verb == "pack" and "dst" or "src"), id(verb == "pack" and "src" or "dst")
   local function inner(terms, bytes)
     local place = #terms == 0 and laid or c.offset(laid, c.sum(terms))

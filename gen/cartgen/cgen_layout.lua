@@ -153,18 +153,10 @@ local function bound_of(list)
   return terms
 end
 
--- How deep calls are nested in a term: what its arguments are must be checked before it is computed.
+-- How deep calls are nested in a product: what their arguments are must be checked before they are computed.
 local function depth_of(factors)
   local depth = 0
-  for _, f in ipairs(factors) do
-    if f.op then
-      local inside = 0
-      for _, arg in ipairs(f.args) do
-        for _, term in ipairs(expr.terms(arg)) do inside = math.max(inside, depth_of(term.factors)) end
-      end
-      depth = math.max(depth, inside + 1)
-    end
-  end
+  for _, f in ipairs(factors) do depth = math.max(depth, f.depth or 0) end
   return depth
 end
 
@@ -181,6 +173,18 @@ local function with_arguments(all)
     end)
   end
   for _, e in ipairs(all) do add(e) end
+  return out
+end
+
+-- depth -> statements that compute the calls of that depth.
+local function calls_of(all)
+  local out, seen = {}, {}
+  for _, e in ipairs(all) do
+    expr.each_call(e, function(f)
+      out[f.depth] = out[f.depth] or {}
+      table.insert(out[f.depth], c.compute(f))
+    end, seen)
+  end
   return out
 end
 
@@ -248,7 +252,7 @@ local function refusals(plan, all, rows)
     by_depth[depth] = by_depth[depth] or {}
     if #term.factors > 0 then table.insert(by_depth[depth], term) end
   end
-  local checks = checks_of(plan, rows)
+  local checks, calls = checks_of(plan, rows), calls_of(all)
   local refuse = {
     c.call("cartgen_blocks_refuse", { id "send", #plan.problem.send }),
     c.call("cartgen_blocks_refuse", { id "recv", #plan.problem.recv }),
@@ -261,6 +265,7 @@ local function refusals(plan, all, rows)
     if #terms > 0 then out[#out + 1] = c.when(c.beyond(terms, LIMIT), refuse) end
     if depth == 0 and #checks.counts > 0 then out[#out + 1] = c.when(c.negative(checks.counts), refuse) end
     if depth == 0 and #checks.lists > 0 then out[#out + 1] = c.when(c.anything(checks.lists), refuse) end
+    for _, statement in ipairs(calls[depth + 1] or {}) do out[#out + 1] = statement end
   end
   return out
 end

@@ -30,12 +30,13 @@ local function call_text(factor, names)
   return ("%s(%s)"):format(call[1], table.concat(out, ", "))
 end
 
--- A product as C. `names` maps parameters to C expressions; real: its size, in double.
+-- A product as C. `names` maps parameters, and calls that were computed before, to C expressions; real: its size, in
+-- double.
 local function factors_text(coef, factors, names, real)
   local parts = {}
   if coef ~= 1 or #factors == 0 then parts[1] = real and util.int(coef) .. ".0" or cprint.integer(coef) end
   for _, factor in ipairs(factors) do
-    local text = factor.op and call_text(factor, names) or names[factor.name]
+    local text = factor.op and (names[factor.text] or call_text(factor, names)) or names[factor.name]
     if factor.index then text = text .. "[" .. util.int(factor.index) .. "]" end
     if real then text = "cartgen_magnitude(" .. text .. ")" end
     for _ = 1, factor.power do parts[#parts + 1] = text end
@@ -174,6 +175,10 @@ function statements.call(s, out, indent, names) emit(out, indent, s.name .. "(" 
 function statements.declare(s, out, indent, names)
   local star = s.type:sub(-1) == "*" and "" or " "
   emit(out, indent, s.type .. star .. s.name .. (s.value and " = " .. value(s.value, names) or "") .. ";")
+end
+
+function statements.compute(s, out, indent, names)
+  emit(out, indent, "const int64_t " .. names[s.factor.text] .. " = " .. call_text(s.factor, names) .. ";")
 end
 
 function statements.assign(s, out, indent, names)

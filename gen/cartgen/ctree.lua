@@ -29,6 +29,7 @@ ctree.param = node("param", "name")                  -- a parameter of the descr
 -- statements
 ctree.comment = node("comment", "text")
 ctree.declare = node("declare", "type", "name", "value")
+ctree.compute = node("compute", "factor")            -- const int64_t of a call's name = the call
 ctree.assign = node("assign", "to", "value")
 ctree.advance = node("advance", "to", "bytes")       -- to += bytes
 ctree.call = node("call", "name", "args")

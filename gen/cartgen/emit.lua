@@ -25,26 +25,6 @@ local function read_template(name)
   return (text:gsub("^/%* SPDX[^\n]*\n", ""))
 end
 
--- 64 bits of hash as two independent remainders of the text; plain numbers, so that both
--- interpreters agree.
-local function digest(text)
-  local a, b = 2166136261, 5381
-  for i = 1, #text - 1, 2 do -- two steps of a * 257 + byte and b * 131 + byte + 7 at once, below 2^53
-    local x, y = text:byte(i, i + 1)
-    a = (a * 66049 + x * 257 + y) % 4294967291
-    b = (b * 17161 + (x + 7) * 131 + y + 7) % 4294967279
-  end
-  if #text % 2 == 1 then
-    local x = text:byte(#text)
-    a = (a * 257 + x) % 4294967291
-    b = (b * 131 + x + 7) % 4294967279
-  end
-  local function hex(x)
-    return ("%04x%04x"):format(math.floor(x / 65536), x % 65536)
-  end
-  return "0x" .. hex(a) .. hex(b)
-end
-
 local hashes = setmetatable({}, { __mode = "k" }) -- plan -> hash: it stands in several places of the output
 
 --- Hash of everything that decides what a schedule does: problem, programs, transport.
@@ -54,7 +34,7 @@ function emit.hash(plan)
   for _, program in ipairs(plan.programs) do
     text[#text + 1] = program.schedule.algorithm .. (program.straight and "" or " lists")
   end
-  hashes[plan] = digest(table.concat(text, "\n"))
+  hashes[plan] = util.digest(table.concat(text, "\n"))
   return hashes[plan]
 end
 
@@ -179,7 +159,7 @@ end
 local function file_hash(plans)
   local all = {}
   for i, plan in ipairs(plans) do all[i] = emit.hash(plan) end
-  return #all == 1 and all[1] or digest(table.concat(all))
+  return #all == 1 and all[1] or util.digest(table.concat(all))
 end
 
 local function common(plans, args)

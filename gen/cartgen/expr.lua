@@ -4,6 +4,8 @@
 -- An Expr is immutable: mono maps a monomial's key to its coefficient; constants hold mono[""].
 -- A factor of a monomial is a parameter, an element of a parameter list, or a call: of Exprs (min, max, choose,
 -- lowest, highest, round_up), or over whole parameter lists (total, low, high).
+local util = require "cartgen.util"
+
 local expr = {}
 
 local Expr = {}
@@ -100,14 +102,36 @@ local OPS = {
   round_up = function(args) return args[1] + (-args[1]) % math.max(1, args[2]) end,
 }
 
--- A call as a factor; lists: names (false: none).
-local function called(op, args, lists)
+-- Longest text of a call: nested calls repeat each other, so that a longer one stands as a digest of itself.
+local LONGEST = 160
+
+local function call_key(op, args, lists)
   local words = {}
   for _, name in ipairs(lists) do words[#words + 1] = name or "none" end
   for _, arg in ipairs(args) do words[#words + 1] = expr.text(arg) end
-  local key = ("%s(%s)"):format(op, table.concat(words, ", "))
+  local full = ("%s(%s)"):format(op, table.concat(words, ", "))
+  return #full > LONGEST and ("%s(%s)"):format(op, util.digest(full)) or full, full
+end
+
+-- How deep calls are nested in e.
+local function depth_of(e)
+  local depth = 0
+  for key in pairs(e.mono) do
+    for _, f in ipairs(facts[key].factors) do depth = math.max(depth, f.depth or 0) end
+  end
+  return depth
+end
+
+-- A call as a factor; lists: names (false: none).
+local function called(op, args, lists)
+  local key, full = call_key(op, args, lists)
   if not facts[key] then
-    facts[key] = { factors = { { op = op, args = args, lists = lists, power = 1, text = key } }, degree = 1 }
+    local depth = 0
+    for _, arg in ipairs(args) do depth = math.max(depth, depth_of(arg)) end
+    facts[key] = { factors = { { op = op, args = args, lists = lists, power = 1, text = key, depth = depth + 1 } },
+      degree = 1, full = full }
+  elseif facts[key].full ~= full then
+    error("two expressions of one digest: " .. key)
   end
   return raw { [key] = 1.0 }
 end
@@ -159,7 +183,8 @@ local function product_key(ka, kb)
   for _, key in ipairs { ka, kb } do
     for _, f in ipairs(facts[key].factors) do
       if not powers[f.text] then
-        powers[f.text] = { name = f.name, index = f.index, op = f.op, args = f.args, lists = f.lists, power = 0, text = f.text }
+        powers[f.text] = { name = f.name, index = f.index, op = f.op, args = f.args, lists = f.lists, depth = f.depth,
+          power = 0, text = f.text }
         list[#list + 1] = powers[f.text]
       end
       powers[f.text].power = powers[f.text].power + f.power
@@ -241,7 +266,7 @@ local function sorted_keys(e)
 end
 
 --- Terms {coef, factors}: highest degree first, then by names. A factor is {name, index?, power} or, for a call,
---- {op, args, lists, power}: args are Exprs, lists names (false: none).
+--- {op, args, lists, depth, power}: args are Exprs, lists names (false: none), depth 1 or more: how deep calls nest.
 function expr.terms(e)
   e = expr.of(e)
   local out = {}
@@ -267,22 +292,26 @@ end
 --- String that is equal for equal expressions only.
 expr.key = expr.text
 
---- Value of a call for given parameters.
-function expr.call_value(f, values)
-  local args = {}
-  for i, arg in ipairs(f.args) do args[i] = expr.eval(arg, values) end
-  return OPS[f.op](args, values[f.lists[1]], values[f.lists[2]])
+local evaluated
+
+-- known: values of calls by their texts.
+local function call_value(f, values, known)
+  if not known[f.text] then
+    local args = {}
+    for i, arg in ipairs(f.args) do args[i] = evaluated(arg, values, known) end
+    known[f.text] = OPS[f.op](args, values[f.lists[1]], values[f.lists[2]])
+  end
+  return known[f.text]
 end
 
---- Value for given parameters: values[name] is a number, or a 1-based list.
-function expr.eval(e, values)
+function evaluated(e, values, known)
   local total = 0
   for _, term in ipairs(expr.terms(e)) do
     local x = term.coef
     for _, f in ipairs(term.factors) do
       local v
       if f.op then
-        v = expr.call_value(f, values)
+        v = call_value(f, values, known)
       else
         v = assert(values[f.name], "no value for parameter " .. f.name)
         if f.index then v = v[f.index + 1] end
@@ -293,6 +322,9 @@ function expr.eval(e, values)
   end
   return total
 end
+
+--- Value for given parameters: values[name] is a number, or a 1-based list.
+function expr.eval(e, values) return evaluated(e, values, {}) end
 
 --- 0, 1 or -1: the value is zero, never negative, never positive for parameters that are not negative; nil:
 --- not known.
@@ -360,20 +392,38 @@ function expr.round_up(e, align)
   return called("round_up", { e, align }, {})
 end
 
---- Adds the names of the parameters in e to a set.
-function expr.note(set, e)
+--- Calls visit(f) once for every call in e and in the arguments of calls, those inside first. seen (optional): the
+--- texts of calls that were visited before.
+function expr.each_call(e, visit, seen)
+  seen = seen or {}
   for _, term in ipairs(expr.terms(e)) do
     for _, f in ipairs(term.factors) do
-      if f.op then
-        for _, arg in ipairs(f.args) do expr.note(set, arg) end
-        for _, name in ipairs(f.lists) do
-          if name then set[name] = true end
-        end
-      else
-        set[f.name] = true
+      if f.op and not seen[f.text] then
+        seen[f.text] = true
+        for _, arg in ipairs(f.args) do expr.each_call(arg, visit, seen) end
+        visit(f)
       end
     end
   end
+end
+
+local function note_plain(set, e)
+  for _, term in ipairs(expr.terms(e)) do
+    for _, f in ipairs(term.factors) do
+      if not f.op then set[f.name] = true end
+    end
+  end
+end
+
+--- Adds the names of the parameters in e to a set.
+function expr.note(set, e)
+  note_plain(set, e)
+  expr.each_call(e, function(f)
+    for _, arg in ipairs(f.args) do note_plain(set, arg) end
+    for _, name in ipairs(f.lists) do
+      if name then set[name] = true end
+    end
+  end)
 end
 
 --- The product of a term's factors, without its coefficient.
@@ -396,18 +446,6 @@ function expr.support(e)
   local factors = {}
   for i, f in ipairs(facts[key].factors) do factors[i] = { text = f.text, power = 1 } end
   return expr.product(factors)
-end
-
---- Calls visit(f) for every call in e and in the arguments of calls.
-function expr.each_call(e, visit)
-  for _, term in ipairs(expr.terms(e)) do
-    for _, f in ipairs(term.factors) do
-      if f.op then
-        visit(f)
-        for _, arg in ipairs(f.args) do expr.each_call(arg, visit) end
-      end
-    end
-  end
 end
 
 --- a / b when that is a whole number for all values (b a constant or a single monomial), else nil.
