@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- The layout function: where every block lies, for the parameters given at init.
+local checks = require "cartgen.cgen_checks"
 local c = require "cartgen.ctree"
 local datatype = require "cartgen.datatype"
 local expr = require "cartgen.expr"
@@ -13,9 +14,6 @@ local id = c.id
 local MOST_RUNS = 24
 -- Past this many different products of parameters statements are printed again.
 local MOST_MONOMIALS = 12
--- Limit for sizes and displacements, below 2^63 by more than the error of the sum in double.
-local LIMIT = "9.0e18"
-
 -- Fields of a row that are Exprs.
 local START, BYTES, SPAN, LOW = 1, 2, 3, 4
 
@@ -82,19 +80,13 @@ local function statements_of(side, rows, runs)
   return out
 end
 
-local function monomial_key(factors)
-  local out = {}
-  for i, f in ipairs(factors) do out[i] = f.text .. "^" .. f.power end
-  return table.concat(out, "*")
-end
-
 -- Columns (field, monomial) that occur in the rows, in a stable order.
 local function columns_of(rows)
   local columns, at = {}, {}
   for field = START, LOW do
     for _, row in ipairs(rows) do
       for _, term in ipairs(expr.terms(row[field])) do
-        local key = field .. ":" .. monomial_key(term.factors)
+        local key = field .. ":" .. checks.monomial_key(term.factors)
         if not at[key] then
           columns[#columns + 1] = { field = field, factors = term.factors, key = key }
           at[key] = #columns
@@ -118,7 +110,7 @@ local function matrix_of(plan, side, rows, columns, at)
     local line = {}
     for k = 1, #columns do line[k] = 0 end
     for field = START, LOW do
-      for _, term in ipairs(expr.terms(row[field])) do line[at[field .. ":" .. monomial_key(term.factors)]] = term.coef end
+      for _, term in ipairs(expr.terms(row[field])) do line[at[field .. ":" .. checks.monomial_key(term.factors)]] = term.coef end
     end
     line[#columns + 1] = row.shape
     lines[i] = line
@@ -134,140 +126,6 @@ local function matrix_of(plan, side, rows, columns, at)
   local body = { c.call("cartgen_block_set", { element(side, id "i"), sums[START], sums[BYTES], sums[SPAN], shape_of }) }
   if #sums[LOW].terms > 0 then body[2] = c.call("cartgen_block_set_low", { element(side, id "i"), sums[LOW] }) end
   return item, { c.loop("i", #rows, body) }
-end
-
--- Largest absolute coefficient of every product over all rows: a bound for any of their values.
-local function bound_of(list)
-  local terms, at = {}, {}
-  for _, e in ipairs(list) do
-    for _, term in ipairs(expr.terms(e)) do
-      local key = monomial_key(term.factors)
-      if not at[key] then
-        terms[#terms + 1] = { coef = 0, factors = term.factors, key = key }
-        at[key] = terms[#terms]
-      end
-      at[key].coef = math.max(at[key].coef, math.abs(term.coef))
-    end
-  end
-  table.sort(terms, function(a, b) return a.key < b.key end)
-  return terms
-end
-
--- How deep calls are nested in a product: what their arguments are must be checked before they are computed.
-local function depth_of(factors)
-  local depth = 0
-  for _, f in ipairs(factors) do depth = math.max(depth, f.depth or 0) end
-  return depth
-end
-
--- Expressions and the arguments of their calls.
-local function with_arguments(all)
-  local out, seen = {}, {}
-  local function add(e)
-    local key = expr.key(e)
-    if seen[key] then return end
-    seen[key] = true
-    out[#out + 1] = e
-    expr.each_call(e, function(f)
-      for _, arg in ipairs(f.args) do add(arg) end
-    end)
-  end
-  for _, e in ipairs(all) do add(e) end
-  return out
-end
-
--- depth -> statements that compute the calls of that depth.
-local function calls_of(all)
-  local out, seen = {}, {}
-  for _, e in ipairs(all) do
-    expr.each_call(e, function(f)
-      out[f.depth] = out[f.depth] or {}
-      table.insert(out[f.depth], c.compute(f))
-    end, seen)
-  end
-  return out
-end
-
--- Is a negative count seen as a negative size of some block?
-local function is_seen(count, rows)
-  for _, row in ipairs(rows) do
-    local times = expr.divide(row[BYTES], count)
-    if times and expr.is_const(times) and expr.value(times) > 0 then return true end
-  end
-  return false
-end
-
--- Is e 0 or more wherever the counts in `known` (by their keys) are?
-local function follows(e, known)
-  local own = expr.key(e)
-  for _, term in ipairs(expr.terms(e)) do
-    if term.coef < 0 then return false end
-    for _, f in ipairs(term.factors) do
-      if not known[f.text] or f.text == own then return false end
-    end
-  end
-  return true
-end
-
--- Counts without those that follow from others.
-local function needed(counts, rows)
-  local known, out = {}, {}
-  for _, e in ipairs(counts) do known[expr.key(e)] = true end
-  for _, e in ipairs(counts) do
-    if not is_seen(e, rows) and not follows(e, known) then out[#out + 1] = e end
-  end
-  return out
-end
-
--- What is checked besides sizes: counts that may not be negative, tests of lists, lengths that must agree; each once.
-local function checks_of(plan, rows)
-  local out, seen = { counts = {}, lists = {}, lengths = {} }, {}
-  local function once(list, key, value)
-    if not seen[key] then list[#list + 1] = value end
-    seen[key] = true
-  end
-  local visit = {
-    count = function(e) once(out.counts, expr.key(e), e) end,
-    list = function(name, count)
-      once(out.lists, "list " .. name, c.macro("cartgen_list_negative", { c.param(name), count }))
-    end,
-    same = function(length, wanted)
-      local difference = expr.sub(length, wanted)
-      once(out.lengths, "length " .. expr.key(difference), c.unequal(length, wanted))
-    end,
-  }
-  for _, side in ipairs { "send", "recv" } do
-    for _, block in ipairs(plan.problem[side]) do datatype.each_count(block.type, visit) end
-  end
-  out.counts = needed(out.counts, rows)
-  return out
-end
-
--- Refuses values beyond int64_t and negative counts.
-local function refusals(plan, all, rows)
-  local by_depth, deepest = {}, 0
-  for _, term in ipairs(bound_of(with_arguments(all))) do
-    local depth = depth_of(term.factors)
-    deepest = math.max(deepest, depth)
-    by_depth[depth] = by_depth[depth] or {}
-    if #term.factors > 0 then table.insert(by_depth[depth], term) end
-  end
-  local checks, calls = checks_of(plan, rows), calls_of(all)
-  local refuse = {
-    c.call("cartgen_blocks_refuse", { id "send", #plan.problem.send }),
-    c.call("cartgen_blocks_refuse", { id "recv", #plan.problem.recv }),
-    c.leave(),
-  }
-  local out = {}
-  if #checks.lengths > 0 then out[1] = c.when(c.anything(checks.lengths), refuse) end
-  for depth = 0, deepest do
-    local terms = by_depth[depth] or {}
-    if #terms > 0 then out[#out + 1] = c.when(c.beyond(terms, LIMIT), refuse) end
-    if depth == 0 and #checks.counts > 0 then out[#out + 1] = c.when(c.negative(checks.counts), refuse) end
-    if depth == 0 and #checks.lists > 0 then out[#out + 1] = c.when(c.anything(checks.lists), refuse) end
-    for _, statement in ipairs(calls[depth + 1] or {}) do out[#out + 1] = statement end
-  end
-  return out
 end
 
 local function side_of(plan, side, items)
@@ -314,7 +172,17 @@ function layout.items(plan, param_locals)
   local body = param_locals(plan.problem, used, id "untyped")
   if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end
   body[#body + 1] = c.blank()
-  for _, s in ipairs(refusals(plan, all, every)) do body[#body + 1] = s end
+  local types, sizes = {}, {}
+  for _, side in ipairs { "send", "recv" } do
+    for _, block in ipairs(plan.problem[side]) do types[#types + 1] = block.type end
+  end
+  for i, row in ipairs(every) do sizes[i] = row[BYTES] end
+  local refuse = {
+    c.call("cartgen_blocks_refuse", { id "send", #plan.problem.send }),
+    c.call("cartgen_blocks_refuse", { id "recv", #plan.problem.recv }),
+    c.leave(),
+  }
+  for _, s in ipairs(checks.statements(all, types, sizes, function() return refuse end)) do body[#body + 1] = s end
   for _, s in ipairs(statements) do body[#body + 1] = s end
   items[#items + 1] = c.func(plan.problem.name .. "_layout",
     "const void *untyped, cartgen_block *send, cartgen_block *recv", body)

@@ -6,17 +6,22 @@ local shape = require "cartgen.shape"
 local cgen_names = {}
 
 local RESERVED = {}
-for word in ("view params send recv in out dst src untyped i memcpy NULL S R T"):gmatch("%S+") do
+for word in ("view params send recv in out dst src untyped i memcpy NULL S R T layout packed to from first bytes part "
+  .. "skip size status buffer to_at from_at"):gmatch("%S+") do
   RESERVED[word] = true
 end
+
+local PATTERNS = { "^[ijx]%d+$", "^i%d+_%a+$", "^list%d+$", "^dst%d+$", "^src%d+$", "_to$", "_from$", "_shape%d+_pack$",
+  "_shape%d+_unpack$", "_values%d+$" }
 
 --- C identifier of a parameter: its name, or with underscores where that is taken.
 function cgen_names.param(problem, name)
   local out = name
   local function taken(text)
-    if RESERVED[text] or text:match "^[ijx]%d+$" or text == problem.name .. "_params" then return true end
-    if text:match("_shape%d+_pack$") or text:match("_shape%d+_unpack$")
-      or text:match("_values%d+$") then return true end
+    if RESERVED[text] or text == problem.name .. "_params" then return true end
+    for _, pattern in ipairs(PATTERNS) do
+      if text:match(pattern) then return true end
+    end
     for _, param in ipairs(problem.params) do
       if param.name == text and text ~= name then return true end
     end
@@ -26,16 +31,23 @@ function cgen_names.param(problem, name)
   return out
 end
 
---- Map of all parameters, and of the calls in what a block needs, to C identifiers, for cprint.
-function cgen_names.map(problem)
+--- Map of all parameters of a problem or layout, and of the calls in `exprs`, to C identifiers, for cprint.
+function cgen_names.map_with(owner, exprs)
   local map, seen, count = {}, {}, 0
-  for _, param in ipairs(problem.params) do map[param.name] = cgen_names.param(problem, param.name) end
-  local function add(e)
+  for _, param in ipairs(owner.params) do map[param.name] = cgen_names.param(owner, param.name) end
+  for _, e in ipairs(exprs) do
     expr.each_call(e, function(f)
       map[f.text] = "x" .. count
       count = count + 1
     end, seen)
   end
+  return map
+end
+
+--- The same of a problem, with the calls in what a block needs.
+function cgen_names.map(problem)
+  local exprs = {}
+  local function add(e) exprs[#exprs + 1] = e end
   for _, side in ipairs { "send", "recv" } do
     for _, block in ipairs(problem[side]) do
       local t = block.type
@@ -43,7 +55,7 @@ function cgen_names.map(problem)
       shape.each_expr(t.moves, add, function() end)
     end
   end
-  return map
+  return cgen_names.map_with(problem, exprs)
 end
 
 return cgen_names

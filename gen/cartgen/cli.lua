@@ -18,7 +18,8 @@ local function parser()
   p:option("--set", "Give a parameter a value: it becomes a constant (k=v, or k=v,v,... for a list)."):args(1):count("*"):argname("<k=v>")
   p:option("--algorithm", "Override: auto, direct, combining, partial, partial:{0}{1,2}."):argname("<name>")
   p:option("--transport", "Override: mpi, mpi:persistent, mpi:blocking."):argname("<name>")
-  p:option("--schedule", "Only the schedule of this name."):argname("<name>")
+  p:option("--kernel", "Thresholds of kernels, for tuning: plain, or tile=32,ahead=16,... (docs/tuning.md)."):argname("<thresholds>")
+  p:option("--schedule", "Only the schedule or layout of this name."):argname("<name>")
   p:option("--emit", "What to print."):choices(pipeline.forms):default "c"
   p:option("-o --output", "Write to a file instead of standard output."):argname("<file>")
   p:option("--header", "Write the declarations to this file and include it."):argname("<file>")
@@ -86,7 +87,7 @@ local function command_of(options, sets)
     for i, n in ipairs(sets[name]) do values[i] = util.int(n) end
     out[#out + 1] = "--set " .. quoted(name .. "=" .. table.concat(values, ","))
   end
-  for _, name in ipairs { "algorithm", "transport", "schedule" } do
+  for _, name in ipairs { "algorithm", "transport", "kernel", "schedule" } do
     if options[name] then out[#out + 1] = ("--%s %s"):format(name, quoted(options[name])) end
   end
   if options.header then out[#out + 1] = "--header " .. quoted(basename(options.header)) end
@@ -97,7 +98,7 @@ end
 local function run(options, sets)
   local name = options.description == "-" and "stdin" or options.description
   local args = { file = basename(name), text = read_all(options.description), sets = sets, algorithm = options.algorithm,
-    transport = options.transport, only = options.schedule, emit = options.emit,
+    transport = options.transport, kernel = options.kernel, only = options.schedule, emit = options.emit,
     header = options.header and basename(options.header), command = command_of(options, sets) }
   if options.list then
     io.stdout:write(pipeline.list(args))

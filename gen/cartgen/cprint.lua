@@ -85,6 +85,20 @@ function printers.index(v, names) return value(v.base, names) .. "[" .. value(v.
 function printers.field(v, names) return value(v.base, names) .. "->" .. v.name end
 function printers.address(v, names) return "&" .. value(v.of, names) end
 function printers.cast(v, names) return "(" .. v.type .. ")" .. value(v.value, names) end
+function printers.member(v, names) return value(v.base, names) .. "." .. v.name end
+
+function printers.group(v, names) return "(" .. value(v.value, names) .. ")" end
+
+-- An operand of a binary operator: what binds less is put in parentheses.
+local function operand(v, names)
+  local text = value(v, names)
+  if (type(v) == "table" and (v.kind == "binary" or v.kind == "sum")) or (expr.is(v) and #expr.terms(v) > 1) then
+    return "(" .. text .. ")"
+  end
+  return text
+end
+
+function printers.binary(v, names) return operand(v.left, names) .. " " .. v.op .. " " .. operand(v.right, names) end
 function printers.macro(v, names) return v.name .. "(" .. list(v.args, names) .. ")" end
 
 function printers.offset(v, names)
@@ -150,7 +164,10 @@ local function emit(out, indent, text)
     local cut
     for at = 98, #indent + 20, -1 do
       local two = line:sub(at, at + 1)
-      if two == ", " or two == " +" or two == "||" or two == " *" then
+      local in_string = select(2, line:sub(1, at):gsub('"', "")) % 2 == 1
+      if in_string then
+        cut = nil
+      elseif two == ", " or two == " +" or two == "||" or two == " *" then
         cut = at + (two == ", " and 0 or -1)
         break
       end
@@ -189,6 +206,10 @@ function statements.advance(s, out, indent, names)
   emit(out, indent, value(s.to, names) .. " += " .. value(s.bytes, names) .. ";")
 end
 
+function statements.update(s, out, indent, names)
+  emit(out, indent, value(s.to, names) .. " " .. s.op .. " " .. value(s.value, names) .. ";")
+end
+
 function statements.when(s, out, indent, names)
   emit(out, indent, "if (" .. value(s.test, names) .. ") {")
   body(out, indent .. INDENT, s.body, names)
@@ -201,11 +222,47 @@ function statements.loop(s, out, indent, names)
   out[#out + 1] = indent .. "}"
 end
 
+function statements.range(s, out, indent, names)
+  local from = s.from and ("int64_t %s = %s"):format(s.var, value(s.from, names)) or ""
+  local reach = s.step == 1 and s.var or ("%s + %s"):format(s.var, util.int(s.step - 1))
+  local step = s.step == 1 and s.var .. "++" or ("%s += %s"):format(s.var, util.int(s.step))
+  emit(out, indent, ("for (%s; %s < %s; %s) {"):format(from, reach, value(s.limit, names), step))
+  body(out, indent .. INDENT, s.body, names)
+  out[#out + 1] = indent .. "}"
+end
+
+function statements.tiles(s, out, indent, names)
+  emit(out, indent, ("for (int64_t %s = 0; %s < %s; %s += %s) {"):format(s.var, s.var, value(s.count, names), s.var, util.int(s.size)))
+  body(out, indent .. INDENT, s.body, names)
+  out[#out + 1] = indent .. "}"
+end
+
+function statements.while_(s, out, indent, names)
+  emit(out, indent, "while (" .. value(s.test, names) .. ") {")
+  body(out, indent .. INDENT, s.body, names)
+  out[#out + 1] = indent .. "}"
+end
+
+function statements.either(s, out, indent, names)
+  emit(out, indent, "if (" .. value(s.test, names) .. ") {")
+  body(out, indent .. INDENT, s.body, names)
+  while #s.other == 1 and s.other[1].kind == "either" do
+    s = s.other[1]
+    emit(out, indent, "} else if (" .. value(s.test, names) .. ") {")
+    body(out, indent .. INDENT, s.body, names)
+  end
+  if #s.other > 0 then
+    out[#out + 1] = indent .. "} else {"
+    body(out, indent .. INDENT, s.other, names)
+  end
+  out[#out + 1] = indent .. "}"
+end
+
 function statements.section(s, out) out[#out + 1] = "\n/* --- " .. s.text .. " --- */" end
 
 function statements.func(s, out, _, names)
   out[#out + 1] = ""
-  emit(out, "", "static " .. (s.type or "void") .. " " .. s.name .. "(" .. s.params .. ")")
+  emit(out, "", (s.public and "" or "static ") .. (s.type or "void") .. " " .. s.name .. "(" .. s.params .. ")")
   out[#out + 1] = "{"
   body(out, INDENT, s.body, names)
   out[#out + 1] = "}"

@@ -25,6 +25,9 @@ ctree.cast = node("cast", "type", "value")           -- (type)value
 ctree.sum = node("sum", "terms")                     -- terms {factor values} added up
 ctree.macro = node("macro", "name", "args")
 ctree.param = node("param", "name")                  -- a parameter of the description
+ctree.member = node("member", "base", "name")        -- base.name
+ctree.group = node("group", "value")                 -- (value)
+ctree.binary = node("binary", "left", "op", "right") -- left op right; op: + - * / % < <= > >= == != &&
 
 -- statements
 ctree.comment = node("comment", "text")
@@ -32,9 +35,14 @@ ctree.declare = node("declare", "type", "name", "value")
 ctree.compute = node("compute", "factor")            -- const int64_t of a call's name = the call
 ctree.assign = node("assign", "to", "value")
 ctree.advance = node("advance", "to", "bytes")       -- to += bytes
+ctree.update = node("update", "to", "op", "value")   -- to op value; op: += -= %=
 ctree.call = node("call", "name", "args")
 ctree.when = node("when", "test", "body")            -- if (test) { body }
 ctree.loop = node("loop", "var", "count", "body")    -- for (int64_t var = 0; var < count; var++)
+ctree.range = node("range", "var", "from", "limit", "step", "body") -- for (; var + step - 1 < limit; var += step); from nil: goes on
+ctree.tiles = node("tiles", "var", "count", "size", "body") -- for (int64_t var = 0; var < count; var += size)
+ctree.while_ = node("while_", "test", "body")
+ctree.either = node("either", "test", "body", "other") -- if ... else ...
 ctree.leave = node("leave")                          -- return;
 ctree.result = node("result", "value")               -- return value;
 ctree.blank = node("blank")
@@ -47,7 +55,7 @@ ctree.anything = node("anything", "values")          -- any value but 0
 ctree.beyond = node("beyond", "terms", "limit")      -- !(sum of magnitudes in double < limit)
 
 -- top level
-ctree.func = node("func", "name", "params", "body", "type") -- static, of type void where there is none
+ctree.func = node("func", "name", "params", "body", "type", "public") -- static unless public; type nil: void
 ctree.table = node("table", "type", "name", "shape", "rows") -- static const
 ctree.section = node("section", "text")
 

@@ -6,7 +6,8 @@
 --   marks   spans (module bounds) of the explicit bounds that resized and subarray set; they win over those of the
 --           bytes wherever one is there
 --   counts  what is checked at run time: Exprs that may not be negative, lists {list, count} whose values may not be,
---           and lengths of lists {length, wanted} that must agree
+--           lengths of lists {length, wanted} that must agree; and names of own
+--           arrays {array}
 -- Everything else is computed from these when it is asked for:
 --   size, lb, extent, true_lb, true_extent   Exprs, bytes; right for counts of 0 too
 --   low, span   lowest byte touched and true extent, right only where the size is not 0 (simpler forms)
@@ -176,7 +177,7 @@ end
 
 --- The part in array `base`.
 function datatype.in_array(part, base)
-  return { shape = shape.rebase(part.shape, base), marks = part.marks, counts = part.counts }
+  return { shape = shape.rebase(part.shape, base), marks = part.marks, counts = with_counts(part.counts, { { array = base } }) }
 end
 
 --- Datatype of a part.
@@ -262,6 +263,7 @@ function datatype.each_count(t, visit)
   for _, entry in ipairs(t.counts) do
     if expr.is(entry) then
       visit.count(entry)
+    elseif entry.array then -- luacheck: ignore 542 (see datatype.arrays)
     elseif entry.list then
       visit.list(entry.list, entry.count)
     else
@@ -331,6 +333,19 @@ function datatype.signatures_differ(a, b)
     if expr.equal(a.size, b.size) then return nil end
   end
   return signature_text(a), signature_text(b)
+end
+
+--- Names of the own arrays of a type, also of those that no byte lies in, in order of appearance.
+function datatype.arrays(t)
+  local out, seen = {}, {}
+  for _, entry in ipairs(t.counts) do
+    local name = not expr.is(entry) and entry.array
+    if name and not seen[name] then
+      seen[name] = true
+      out[#out + 1] = name
+    end
+  end
+  return out
 end
 
 --- Name of an own array that the type lies in, or nil.

@@ -2,7 +2,9 @@
 -- Assembles generated files from plans and templates.
 local cgen = require "cartgen.cgen"
 local cprint = require "cartgen.cprint"
+local data = require "cartgen.cgen_data"
 local expr = require "cartgen.expr"
+local layout_module = require "cartgen.layout"
 local names = require "cartgen.cgen_names"
 local problem_module = require "cartgen.problem"
 local template = require "cartgen.template"
@@ -95,7 +97,6 @@ local function block_text(problem, side)
 end
 
 local function params_text(problem)
-  local map = names.map(problem)
   if #problem.params == 0 then
     return ("/* No parameters: pass NULL. */\ntypedef struct %s_params %s_params;"):format(problem.name, problem.name)
   end
@@ -106,7 +107,7 @@ local function params_text(problem)
       or ("    int64_t %s;"):format(param.name)
   end
   out[#out + 1] = ("} %s_params;"):format(problem.name)
-  return table.concat(out, "\n"), map
+  return table.concat(out, "\n")
 end
 
 local function declarations(plans)
@@ -149,50 +150,129 @@ local function schedule_text(plan, model)
   })
 end
 
-local function title(plans)
-  if #plans == 1 then return plans[1].problem.name .. ": " .. emit.summary(plans[1].problem) end
-  local list = {}
-  for i, plan in ipairs(plans) do list[i] = plan.problem.name end
-  return wrap("", plural(#plans, "schedule") .. ": " .. table.concat(list, ", ")):gsub("\n", "\n   ")
+-- ---------------------------------------------------------------- layouts
+
+local function layout_params(l) return params_text(l) end
+
+local function layout_state(l, made)
+  local out = {}
+  if #l.params > 0 then out[1] = ("    %s_params params;"):format(l.name) end
+  out[#out + 1] = "    int64_t size;"
+  for _, field in ipairs { "lb", "extent", "true_lb", "true_extent" } do out[#out + 1] = ("    int64_t %s;"):format(field) end
+  for _, name in ipairs(made.calls) do out[#out + 1] = ("    int64_t %s;"):format(name) end
+  for k = 0, made.lists - 1 do out[#out + 1] = ("    cartgen_list list%d;"):format(k) end
+  return table.concat(out, "\n")
 end
 
-local function file_hash(plans)
-  local all = {}
-  for i, plan in ipairs(plans) do all[i] = emit.hash(plan) end
-  return #all == 1 and all[1] or util.digest(table.concat(all))
+local function layout_arrays(l)
+  if #l.arrays == 0 then return "" end
+  local out = { ("\n/* The arrays that the type lies in. */\ntypedef struct %s_arrays {"):format(l.name) }
+  for _, name in ipairs(l.arrays) do out[#out + 1] = ("    void *%s;"):format(name) end
+  out[#out + 1] = ("} %s_arrays;\n"):format(l.name)
+  return table.concat(out, "\n")
 end
 
-local function common(plans, args)
-  return { TITLE = (title(plans)), VERSION = emit.version, FILE = args.file, HASH = file_hash(plans), COMMAND = args.command }
+local function layout_reduce(l, into)
+  local out = {}
+  for i, op in ipairs(l.reduce) do
+    out[i] = ("void %s_reduce_%s(const %s_layout *layout, %s *to, const void *packed);"):format(l.name, op, l.name, into)
+  end
+  if #out == 0 then return "" end
+  return "/* Combine packed values into those of the layout: to = to OP packed. */\n" .. table.concat(out, "\n") .. "\n"
+end
+
+--- One line on a layout.
+function emit.layout_summary(l)
+  return ("layout of %s bytes"):format(expr.text(l.type.size))
+end
+
+local function layout_declarations(l, made)
+  local arrays = #l.arrays > 0 and l.name .. "_arrays"
+  local into = arrays and "const " .. arrays or "void"
+  return template.fill("layout.h", read_template "layout.h", { NAME = l.name, SUMMARY = emit.layout_summary(l),
+    PARAMS = (layout_params(l)), ARRAYS = layout_arrays(l), STATE = layout_state(l, made), MEMORY = arrays or "void", INTO = into,
+    REDUCE = layout_reduce(l, into) })
+end
+
+-- ---------------------------------------------------------------- files
+
+--- What a file is made of, from plans and layouts: units {name, summary, table, hash, include, declarations, body}.
+function emit.units(plans, layouts, options)
+  local out = {}
+  for i, l in ipairs(layouts) do
+    local made = data.make(l, options)
+    local text = layout_module.text(l)
+    out[i] = { name = l.name, summary = emit.layout_summary(l), table = (" * %s: %s"):format(l.name, emit.layout_summary(l)),
+      hash = util.digest(text), include = "cartgen/layout.h", declarations = layout_declarations(l, made),
+      body = ("\n/* --- %s --- */\n"):format(l.name) .. cprint.text(made.items, data.names(l, made.lists)), is_layout = true }
+  end
+  for _, plan in ipairs(plans) do
+    out[#out + 1] = { name = plan.problem.name, summary = emit.summary(plan.problem), table = table_of(plan), hash = emit.hash(plan),
+      include = ("cartgen/%s.h"):format(plan.problem.transport.name), declarations = declarations { plan },
+      body = schedule_text(plan, plan.problem.algorithm.model or require("cartgen.cost").default_model) }
+  end
+  return out
+end
+
+local function each_of(units, field, wanted)
+  local out = {}
+  for _, unit in ipairs(units) do
+    if wanted == nil or (unit.is_layout or false) == wanted then out[#out + 1] = unit[field] end
+  end
+  return out
+end
+
+local function title(units)
+  if #units == 1 then return units[1].name .. ": " .. units[1].summary end
+  local layouts, schedules = each_of(units, "name", true), each_of(units, "name", false)
+  local kinds = {}
+  if #layouts > 0 then kinds[1] = plural(#layouts, "layout") end
+  if #schedules > 0 then kinds[#kinds + 1] = plural(#schedules, "schedule") end
+  local text = table.concat(kinds, " and ") .. ": " .. table.concat(each_of(units, "name"), ", ")
+  return (wrap("", text):gsub("\n", "\n   "))
+end
+
+local function common(units, args)
+  local all = each_of(units, "hash")
+  return { TITLE = title(units), VERSION = emit.version, FILE = args.file,
+    HASH = #all == 1 and all[1] or util.digest(table.concat(all)), COMMAND = args.command }
+end
+
+-- "#include" lines of what the units need, once each.
+local function includes(units)
+  local out, seen = {}, {}
+  for _, file in ipairs(each_of(units, "include")) do
+    if not seen[file] then out[#out + 1] = ('"%s"'):format(file) end
+    seen[file] = true
+  end
+  return table.concat(out, "\n#include ")
 end
 
 -- A comment must not end inside the command or the file's name.
 local function comment_safe(text) return (text:gsub("%*/", "*_/"):gsub("/%*", "/_*"):gsub("%c", "?"):gsub("%?%?", "?_?")) end
 
 --- Text of the C file. args: file, command (texts), header (name of the header to include, or nil).
-function emit.source(plans, args)
+function emit.source(units, args)
   args = { file = comment_safe(args.file), command = comment_safe(args.command), header = args.header }
-  local tables, body = {}, {}
-  for i, plan in ipairs(plans) do
-    tables[i] = table_of(plan)
-    body[i] = schedule_text(plan, plan.problem.algorithm.model or require("cartgen.cost").default_model)
-  end
-  local holes = common(plans, args)
-  holes.TABLE = table.concat(tables, "\n *\n")
-  holes.INCLUDE = args.header and '"' .. args.header .. '"' or ('"cartgen/%s.h"'):format(plans[1].problem.transport.name)
+  local body = table.concat(each_of(units, "body", true))
+  local schedules = table.concat(each_of(units, "body", false))
+  if schedules ~= "" then body = body .. template.fill("places.c", read_template "places.c", { BODY = schedules }) end
+  local holes = common(units, args)
+  holes.TABLE = table.concat(each_of(units, "table"), "\n *\n")
+  holes.INCLUDE = args.header and '"' .. args.header .. '"' or includes(units)
   holes.ABI = util.int(emit.abi)
-  holes.DECLARATIONS = args.header and "" or declarations(plans)
-  holes.BODY = table.concat(body)
+  holes.DECLARATIONS = args.header and "" or table.concat(each_of(units, "declarations"))
+  holes.BODY = body
   return template.fill("source.c", read_template "source.c", holes)
 end
 
 --- Text of the header. args.header: its name.
-function emit.header(plans, args)
+function emit.header(units, args)
   args = { file = comment_safe(args.file), command = comment_safe(args.command), header = args.header }
-  local holes = common(plans, args)
+  local holes = common(units, args)
   holes.GUARD = "CARTGEN_" .. args.header:upper():gsub("[^A-Z0-9]", "_") .. "_INCLUDED"
-  holes.INCLUDE = ('"cartgen/%s.h"'):format(plans[1].problem.transport.name)
-  holes.DECLARATIONS = declarations(plans)
+  holes.INCLUDE = includes(units)
+  holes.DECLARATIONS = table.concat(each_of(units, "declarations"))
   return template.fill("header.h", read_template "header.h", holes)
 end
 

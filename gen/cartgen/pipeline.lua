@@ -3,6 +3,9 @@
 local cost = require "cartgen.cost"
 local diag = require "cartgen.diag"
 local emit = require "cartgen.emit"
+local identifiers = require "cartgen.identifiers"
+local kernel_forms = require "cartgen.kernel_forms"
+local layout = require "cartgen.layout"
 local lower = require "cartgen.lower"
 local plan_module = require "cartgen.plan"
 local problem = require "cartgen.problem"
@@ -51,9 +54,9 @@ local function check_sets(state, sets, file)
   end
 end
 
-local function check_used(state, problems)
+local function check_used(state, all)
   local used = {}
-  for _, p in ipairs(problems) do
+  for _, p in ipairs(all) do
     for _, param in ipairs(p.params) do used[param.name] = true end
   end
   for _, param in ipairs(state.params) do
@@ -61,14 +64,15 @@ local function check_used(state, problems)
   end
 end
 
--- `schedule "a"` without its { ... }: the first of them.
+-- `schedule "a"` or `layout "a"` without its { ... }: the first of them.
 local function check_finished(state)
   local first
   for where in pairs(state.unfinished) do
     if not first or where.line < first.line then first = where end
   end
   if first then
-    diag.fail(first, "schedule %s is not followed by its { topology = ..., ... }", util.show(state.unfinished[first]))
+    local found = state.unfinished[first]
+    diag.fail(first, "%s %s is not followed by its { %s = ..., ... }", found.word, util.show(found.name), found.expected)
   end
 end
 
@@ -80,8 +84,44 @@ local function modes_of(transports)
   return out
 end
 
---- Problems of a description. args: file, text, sets, algorithm?, transport?, only? (texts).
-function pipeline.problems(args)
+local function only_named(items, name, file)
+  local names = {}
+  for i, item in ipairs(items) do
+    names[i] = item.name
+    if item.name == name then return item end
+  end
+  diag.fail({ file = file }, "no schedule or layout '%s'%s", name, util.hint(name, names))
+end
+
+local function resolved(file, descriptions, resolve, known)
+  local out = {}
+  for i, description in ipairs(descriptions) do
+    spec.guard(file, description.where, function() out[i] = resolve(description, known) end)
+  end
+  return out
+end
+
+local function joined(a, b)
+  local out = {}
+  for _, list in ipairs { a, b } do
+    for _, x in ipairs(list) do out[#out + 1] = x end
+  end
+  return out
+end
+
+-- {name, where, what} of problems and layouts.
+local function identities(problems, layouts)
+  local function of(what)
+    return function(item) return { name = item.name, where = item.where, what = what } end
+  end
+  local out = {}
+  for _, p in ipairs(problems) do out[#out + 1] = of "schedule"(p) end
+  for _, l in ipairs(layouts) do out[#out + 1] = of "layout"(l) end
+  return out
+end
+
+--- What a description says: problems and layouts. args: file, text, sets, algorithm?, transport?, only? (texts).
+function pipeline.read(args)
   local sets = args.sets or {}
   local state = spec.load(args.file, args.text, function(line_now)
     return vocabulary.make({ datatypes = registry.datatypes, collectives = registry.collectives,
@@ -89,25 +129,32 @@ function pipeline.problems(args)
   end)
   check_sets(state, sets, args.file)
   check_finished(state)
-  if #state.schedules == 0 then diag.fail({ file = args.file }, "no schedule in the description; expected schedule \"name\" { ... }") end
+  if #state.schedules + #state.layouts == 0 then
+    diag.fail({ file = args.file }, "no schedule in the description; expected schedule \"name\" { ... } or layout \"name\" { ... }")
+  end
   local known = { algorithms = registry.names(registry.algorithms), transports = registry.names(registry.transports),
     modes = modes_of(registry.transports), params = state.params,
     algorithm = args.algorithm and pipeline.parse_algorithm(args.algorithm, args.file),
     transport = args.transport and pipeline.parse_transport(args.transport) }
-  local all = {}
-  for i, description in ipairs(state.schedules) do
-    spec.guard(args.file, description.where, function() all[i] = problem.resolve(description, known) end)
+  local problems = resolved(args.file, state.schedules, problem.resolve, known)
+  local layouts = resolved(args.file, state.layouts, layout.resolve, known.params)
+  identifiers.check_clashes(identities(problems, layouts))
+  check_used(state, joined(problems, layouts))
+  if args.only then
+    local one = only_named(joined(problems, layouts), args.only, args.file)
+    local function keep(list)
+      for _, item in ipairs(list) do
+        if item == one then return { item } end
+      end
+      return {}
+    end
+    problems, layouts = keep(problems), keep(layouts)
   end
-  problem.check_names(all)
-  check_used(state, all)
-  if not args.only then return all end
-  local names = {}
-  for i, p in ipairs(all) do
-    names[i] = p.name
-    if p.name == args.only then return { p } end
-  end
-  diag.fail({ file = args.file }, "no schedule '%s'%s", args.only, util.hint(args.only, names))
+  return { problems = problems, layouts = layouts }
 end
+
+--- Problems of a description.
+function pipeline.problems(args) return pipeline.read(args).problems end
 
 --- Schedules (programs) of a problem, passed and proved.
 function pipeline.schedules(p)
@@ -129,66 +176,80 @@ local function each(list, f)
   return out
 end
 
+-- Texts of what was read (pipeline.read).
 local forms = {}
 
-function forms.problem(problems) return table.concat(each(problems, problem.text)) end
+function forms.problem(found)
+  return table.concat(each(found.layouts, layout.text)) .. table.concat(each(found.problems, problem.text))
+end
 
-function forms.schedule(problems)
-  return table.concat(each(problems, function(p)
+function forms.schedule(found)
+  return table.concat(each(found.problems, function(p)
     return table.concat(each(pipeline.schedules(p), schedule_module.text))
   end))
 end
 
-function forms.plan(problems)
-  return table.concat(each(problems, function(p) return plan_module.text(pipeline.plan(p)) end))
+function forms.plan(found)
+  return table.concat(each(found.problems, function(p) return plan_module.text(pipeline.plan(p)) end))
 end
 
-function forms.stats(problems)
+function forms.stats(found)
   local out = {}
-  for _, row in ipairs(emit.stats(each(problems, pipeline.plan))) do
+  for _, row in ipairs(emit.stats(each(found.problems, pipeline.plan))) do
     local line = {}
     for i, key in ipairs(emit.stats_order) do
       local value = row[key]
       line[i] = key .. "=" .. (type(value) == "number" and util.int(value) or tostring(value):gsub(" ", ""))
     end
-    out[#out + 1] = table.concat(line, " ")
+    out[#out + 1] = table.concat(line, " ") .. "\n"
   end
-  return table.concat(out, "\n") .. "\n"
+  return table.concat(out)
 end
 
-function forms.json(problems)
+function forms.json(found)
   local json = require "dkjson"
-  return json.encode(emit.stats(each(problems, pipeline.plan)), { indent = true, keyorder = emit.stats_order }) .. "\n"
+  return json.encode(emit.stats(each(found.problems, pipeline.plan)), { indent = true, keyorder = emit.stats_order }) .. "\n"
 end
 
-function forms.c(problems, args) return emit.source(each(problems, pipeline.plan), args) end
+local function units(found, args)
+  return emit.units(each(found.problems, pipeline.plan), found.layouts, kernel_forms.parse(args.kernel, args.file))
+end
+
+function forms.c(found, args) return emit.source(units(found, args), args) end
 
 pipeline.forms = util.sorted_keys(forms)
 
---- Everything the command line asks for. args: as for problems, and emit, header, command.
+--- Everything the command line asks for. args: as for read, and emit, header, command, kernel?.
 --- Returns {source, header?}.
 function pipeline.generate(args)
-  local problems = pipeline.problems(args)
-  local out = { source = forms[args.emit or "c"](problems, args) }
-  if args.header then out.header = emit.header(each(problems, pipeline.plan), args) end
+  local found = pipeline.read(args)
+  local out = { source = forms[args.emit or "c"](found, args) }
+  if args.header then out.header = emit.header(units(found, args), args) end
   return out
 end
 
 --- Lines "name: ok ..." after everything was proved and lowered.
 function pipeline.check(args)
-  return table.concat(each(pipeline.problems(args), function(p)
+  local found = pipeline.read(args)
+  local lines = each(found.layouts, function(l)
+    emit.units({}, { l }, kernel_forms.parse(args.kernel, args.file))
+    return ("%s: ok\n"):format(l.name)
+  end)
+  for _, p in ipairs(found.problems) do
     local plan = pipeline.plan(p)
-    emit.source({ plan }, { file = args.file, command = args.command })
+    emit.units({ plan }, {}, kernel_forms.parse(args.kernel, args.file))
     local names = each(plan.programs, function(program) return program.schedule.algorithm end)
-    return ("%s: ok, %s proved\n"):format(p.name, table.concat(names, ", "))
-  end))
+    lines[#lines + 1] = ("%s: ok, %s proved\n"):format(p.name, table.concat(names, ", "))
+  end
+  return table.concat(lines)
 end
 
---- A line a schedule: name, collective, dimensions, transfers.
+--- A line a layout or schedule: name and what it is.
 function pipeline.list(args)
-  return table.concat(each(pipeline.problems(args), function(p)
-    return ("%s: %s\n"):format(p.name, emit.summary(p))
-  end))
+  local found = pipeline.read(args)
+  local lines = each(found.layouts, function(l) return ("%s: %s\n"):format(l.name, emit.layout_summary(l)) end)
+  for _, p in ipairs(found.problems) do lines[#lines + 1] = ("%s: %s\n"):format(p.name, emit.summary(p)) end
+  return table.concat(lines)
 end
 
 return pipeline

@@ -4,6 +4,7 @@ local record = require "cartgen.record"
 local datatype = require "cartgen.datatype"
 local diag = require "cartgen.diag"
 local expr = require "cartgen.expr"
+local identifiers = require "cartgen.identifiers"
 local shape = require "cartgen.shape"
 local util = require "cartgen.util"
 
@@ -15,14 +16,6 @@ problem.make = record.define("Problem", { name = "required", where = "required",
 problem.transfer = record.define("Transfer", { offset = "required", send = "required", recv = "required" })
 
 local FIELDS = { "topology", "stencil", "collective", "algorithm", "transport", "order" }
-
-local function check_name(name, where)
-  local bad = util.bad_identifier(name)
-  if bad then diag.fail(where, "the schedule's name %s %s", util.show(name), bad) end
-  if name:lower():match "^cartgen_" then
-    diag.fail(where, "the schedule's name '%s' begins with cartgen_, which is the runtime's", name)
-  end
-end
 
 local function check_fields(fields, where)
   for _, key in ipairs(util.sorted_keys(fields)) do
@@ -226,7 +219,7 @@ end
 --- (all of the file), algorithm, transport (from the command line, or nil).
 function problem.resolve(description, known)
   local fields, where = description.fields, description.where
-  check_name(description.name, where)
+  identifiers.check_name(description.name, "schedule", where)
   check_fields(fields, where)
   local topology, stencil, collective = fields.topology, fields.stencil, fields.collective
   check_stencil(stencil, topology, where)
@@ -251,33 +244,6 @@ function problem.resolve(description, known)
     collective = collective.name, order = order, send = send, recv = recv, transfers = transfers,
     params = params_used(known.params, send, recv), algorithm = algorithm,
     transport = { name = transport.name, mode = mode } }
-end
-
-local SUFFIXES = { "_init", "_start", "_test", "_wait", "_run", "_free", "_params", "_plan", "_schedule", "_open",
-  "_layout", "_programs", "_periods", "_dims", "_vectors", "_offsets", "_need_first", "_need_rows", "_kernels", "_rounds",
-  "_messages", "_local", "_locals", "_copies", "_transfer_send", "_transfer_recv", "_param_table", "_send_refs",
-  "_recv_refs", "_send_needs", "_recv_needs", "_temp_blocks", "_send_layout", "_recv_layout" }
-
---- Names of the schedules of one file must not meet in C: neither equal nor one an identifier of another.
-function problem.check_names(list)
-  local seen = {}
-  for _, p in ipairs(list) do
-    if seen[p.name] then diag.fail(p.where, "a second schedule '%s' (the first is on line %d)", p.name, seen[p.name].line) end
-    seen[p.name] = p.where
-  end
-  for _, p in ipairs(list) do
-    for _, suffix in ipairs(SUFFIXES) do
-      if seen[p.name .. suffix] then
-        diag.fail(seen[p.name .. suffix], "schedule '%s' clashes in C with the %s of schedule '%s'", p.name .. suffix, suffix, p.name)
-      end
-    end
-    local head = p.name:match "^(.*)_p%d+$" or p.name:match "^(.*)_p%d+_" or p.name:match "^(.*)_pack%d+$"
-      or p.name:match "^(.*)_unpack%d+$" or p.name:match "^(.*)_shape%d+_"
-      or p.name:match "^(.*)_values%d+$"
-    if head and seen[head] then
-      diag.fail(p.where, "schedule '%s' clashes in C with identifiers of schedule '%s'", p.name, head)
-    end
-  end
 end
 
 --- Stable text form.

@@ -16,7 +16,7 @@ local collective_record = record.define("Collective",
 
 -- State of one file: its parameters and schedules.
 local function new_state(file, line_now, sets)
-  return { file = file, line_now = line_now, sets = sets, params = {}, by_name = {}, schedules = {}, set_used = {},
+  return { file = file, line_now = line_now, sets = sets, params = {}, by_name = {}, schedules = {}, layouts = {}, set_used = {},
     unfinished = {} }
 end
 
@@ -97,17 +97,18 @@ local function param_words(state)
   return param, param_list
 end
 
-local function schedule_word(state)
+-- schedule "name" { ... }, layout "name" { ... }: both add to a list of the state.
+local function named_word(state, word, list, expected)
   return function(name)
-    if type(name) == "table" then diag.fail(nil, "schedule got %s, expected a name: schedule \"name\" { ... }", util.show(name)) end
+    if type(name) == "table" then diag.fail(nil, "%s got %s, expected a name: %s \"name\" { ... }", word, util.show(name), word) end
     local where = { file = state.file, line = state.line_now() }
-    state.unfinished[where] = name
-    return words_module.exact("schedule", function(fields)
+    state.unfinished[where] = { word = word, name = name, expected = expected }
+    return words_module.exact(word, function(fields)
       state.unfinished[where] = nil
       if type(fields) ~= "table" then
-        diag.fail(where, "schedule %s got %s, expected { topology = ..., ... }", util.show(name), util.show(fields))
+        diag.fail(where, "%s %s got %s, expected { %s = ..., ... }", word, util.show(name), util.show(fields), expected)
       end
-      state.schedules[#state.schedules + 1] = { name = name, fields = fields, where = where }
+      list[#list + 1] = { name = name, fields = fields, where = where }
     end)
   end
 end
@@ -174,7 +175,8 @@ function vocabulary.make(kit, file, sets, line_now)
   for _, transport in ipairs(kit.transports) do words[transport.name] = transport_word(transport.name, transport.modes) end
   words.partial, words.auto = partial, auto_with(kit.model)
   words.param, words.param_list = param_words(state)
-  words.schedule = schedule_word(state)
+  words.schedule = named_word(state, "schedule", state.schedules, "topology")
+  words.layout = named_word(state, "layout", state.layouts, "type")
   for name, word in pairs(words) do
     if type(word) == "function" then words[name] = words_module.exact(name, word) end
   end

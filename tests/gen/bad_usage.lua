@@ -17,7 +17,7 @@ return function(_, GOOD)
       "--transport: unknown mode 'bloking'; did you mean 'blocking'?",
       args = { "--transport", "mpi:bloking" } },
     { "an unknown --schedule", GOOD, nil,
-      "no schedule 'b'; expected a", args = { "--schedule", "b" } },
+      "no schedule or layout 'b'; expected a", args = { "--schedule", "b" } },
     { "--set of a fraction", GOOD, nil,
       "--set m: '1.5' is not an integer below 2^53 in size",
       args = { "--set", "m=1.5" }, status = 2 },

@@ -122,7 +122,7 @@ end
 local function kernels(c)
   c = c:gsub("/%*.-%*/", ""):gsub("//[^\n]*", "")
   local out = {}
-  for head, body in ("\n" .. c):gmatch "\n([%a_][^\n;]*[^\n;{]?)%s*\n?(%b{})" do
+  for head, body in ("\n" .. c):gmatch "\n([%a_][^;{}]*)(%b{})" do
     if not is_bound(head) and not head:find "^extern" then out[#out + 1] = head .. "\n" .. body end
   end
   return table.concat(out, "\n")

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cartgen/kernel.h"
+#include "cartgen/move.h"
 
 #define CARTGEN_VERSION "0.1.0"
 #define CARTGEN_ABI 2

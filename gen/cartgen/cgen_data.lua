@@ -1,0 +1,307 @@
+-- SPDX-License-Identifier: MIT
+-- Layout -> C tree: its kernels, and the functions that users call.
+local c = require "cartgen.ctree"
+local checks = require "cartgen.cgen_checks"
+local emitters = require "cartgen.cgen_kernel"
+local expr = require "cartgen.expr"
+local fold = require "cartgen.fold"
+local kernel = require "cartgen.kernel"
+local layout_module = require "cartgen.layout"
+local names = require "cartgen.cgen_names"
+local range = require "cartgen.cgen_range"
+local shape = require "cartgen.shape"
+local util = require "cartgen.util"
+
+local data = {}
+
+local id = c.id
+local append = emitters.append
+
+-- What the C of a layout is made from: its state and its kernels.
+local Maker = {}
+Maker.__index = Maker
+
+-- Declarations of what a function uses of the parameters and lists, at `source`.
+function Maker:head(used)
+  local out = {}
+  for _, param in ipairs(self.layout.params) do
+    if used[param.name] then
+      if param.length then self.kept[param.name] = true end
+      out[#out + 1] = c.declare(param.length and "const int64_t *const" or "const int64_t",
+        names.param(self.layout, param.name), c.member(c.field(id "layout", "params"), param.name))
+    end
+  end
+  for k in ipairs(self.context.lists) do
+    local name = "list" .. (k - 1)
+    if used[name] or used[kernel.list_field(k - 1, "bytes")] or used[kernel.list_field(k - 1, "count")] then
+      out[#out + 1] = c.declare("const cartgen_list *const", name, c.address(c.field(id "layout", name)))
+    end
+  end
+  for _, f in ipairs(self.calls) do
+    local name = self.names[f.text]
+    if used[f.text] then
+      self.kept_calls[name] = true
+      out[#out + 1] = c.declare("const int64_t", name, c.field(id "layout", name))
+    end
+  end
+  return out
+end
+
+function Maker:emitter()
+  return emitters.emitter { name = self.layout.name, context = self.context, options = self.options,
+    state = { declare = ("const %s_layout *layout"):format(self.layout.name), name = "layout" },
+    head = function(used) return self:head(used) end }
+end
+
+-- A function that users call. args: its parameters as text; body(at): statements, at(e) notes an Expr.
+function Maker:public(name, args, statements, exprs)
+  local used = {}
+  for _, e in ipairs(exprs) do emitters.note(used, e) end
+  local body = self:head(used)
+  if #body > 0 then body[#body + 1] = c.blank() end
+  self.items[#self.items + 1] = c.func(("%s_%s"):format(self.layout.name, name),
+    ("const %s_layout *layout, "):format(self.layout.name) .. args, append(body, statements), nil, true)
+end
+
+-- Argument of the users' functions for memory, and what it becomes for a kernel: address or arrays and offset.
+function Maker:memory(word, at)
+  local writes = word == "to"
+  if #self.layout.arrays > 0 then
+    return ("const %s_arrays *%s"):format(self.layout.name, word), { id(word), at }
+  end
+  return (writes and "void *" or "const void *") .. word, { c.offset(c.cast(writes and "char *" or "const char *", id(word)), at) }
+end
+
+local function packed_of(word) return c.cast(word == "to" and "const char *" or "char *", id "packed") end
+
+local function nothing(list)
+  local out = {}
+  for _, word in ipairs(list) do out[#out + 1] = c.call("(void)", { id(word) }) end
+  return out
+end
+
+-- pack and unpack, whole and of a range. word: "from" or "to".
+function Maker:packing(verb, word, s, k)
+  local text, memory = self:memory(word, s.at)
+  local packed_text = (verb == "pack" and "void *" or "const void *") .. "packed"
+  local emitter = self.kernels
+  emitter:choose(verb)
+  local name = ("%s_%s"):format(self.layout.name, verb)
+  local function args(more)
+    local list = verb == "pack" and append({ packed_of(word) }, memory) or append(append({}, memory), { packed_of(word) })
+    append(list, more)
+    list[#list + 1] = id "layout"
+    return list
+  end
+  local order = verb == "pack" and packed_text .. ", " .. text or text .. ", " .. packed_text
+  local empty = s.kind == "empty"
+  if not empty then
+    emitter:whole(k, name .. "_all")
+    emitter:range(k, name .. "_part")
+  end
+  self:public(verb, order, empty and nothing { "layout", "packed", word } or { c.call(name .. "_all", args {}) }, { s.at })
+  self:public(verb .. "_range", order .. ", int64_t first, int64_t bytes",
+    empty and nothing { "layout", "packed", word, "first", "bytes" } or {
+      c.when(c.macro("cartgen_range_clip", { id "first", c.address(id "bytes"), c.field(id "layout", "size") }),
+        { c.call(name .. "_part", args { id "first", id "bytes" }) }) }, { s.at })
+end
+
+-- Bytes of the buffer between two layouts that do not divide each other.
+local BUFFER = 4096
+
+function Maker:copy(to, from)
+  local to_text, to_memory = self:memory("to", to.at)
+  local from_text, from_memory = self:memory("from", from.at)
+  local name = self.layout.name .. "_copy"
+  local body
+  local k = to.kind ~= "empty" and kernel.copy(to, from)
+  if to.kind == "empty" then
+    body = nothing { "layout", "to", "from" }
+  elseif k then
+    self.kernels:choose "copy"
+    self.kernels:whole(k, name .. "_all")
+    body = { c.call(name .. "_all", append(append(append({}, to_memory), from_memory), { id "layout" })) }
+  else
+    local first, bytes = id "first", id "bytes"
+    body = {
+      c.declare("char", ("buffer[%d]"):format(BUFFER)), c.blank(),
+      c.tiles("first", c.field(id "layout", "size"), BUFFER, {
+        c.declare("const int64_t", "bytes", c.macro("cartgen_least", { c.binary(c.field(id "layout", "size"), "-", first), BUFFER })),
+        c.blank(),
+        c.call(self.layout.name .. "_pack_part", append(append({ id "buffer" }, from_memory), { first, bytes, id "layout" })),
+        c.call(self.layout.name .. "_unpack_part", append(append({}, to_memory), { id "buffer", first, bytes, id "layout" })),
+      }) }
+  end
+  self:public("copy", to_text .. ", " .. from_text, body, { to.at, from.at })
+end
+
+function Maker:reduce(op, s, k)
+  local text, memory = self:memory("to", s.at)
+  local name = ("%s_reduce_%s"):format(self.layout.name, op)
+  local body
+  if s.kind == "empty" then
+    body = nothing { "layout", "to", "packed" }
+  else
+    self.kernels:choose("reduce_" .. op, layout_module.element_sizes())
+    self.kernels:whole(k, name .. "_all")
+    body = { c.call(name .. "_all", append(append({}, memory), { packed_of "to", id "layout" })) }
+  end
+  self:public("reduce_" .. op, text .. ", const void *packed", body, { s.at })
+end
+
+-- ---------------------------------------------------------------- init and free
+
+local BOUNDS = { "size", "lb", "extent", "true_lb", "true_extent" }
+
+local MESSAGES = {
+  beyond = "a size or displacement passes 2^63 bytes for these parameters",
+  counts = "a count, length or start is negative, or lies outside its array, for these parameters",
+  lists = "a length in a list is negative",
+  lengths = "a list of lengths and its list of places differ in length",
+}
+
+local function quoted(text) return id('"' .. text .. '"') end
+
+function Maker:refusal(what, status)
+  return { c.result(c.macro("cartgen_layout_fail", { quoted(self.layout.name), id(status), quoted(what) })) }
+end
+
+-- The calls in Exprs, those inside first.
+local function calls_in(exprs)
+  local out, seen = {}, {}
+  for _, e in ipairs(exprs) do expr.each_call(e, function(f) out[#out + 1] = f end, seen) end
+  return out
+end
+
+-- Exprs that are computed somewhere, for the check that none passes int64_t.
+local function all_exprs(types)
+  local out = {}
+  for _, t in ipairs(types) do
+    for _, field in ipairs(BOUNDS) do out[#out + 1] = t[field] end
+    shape.each_expr(t.shape, function(e) out[#out + 1] = e end, function() end)
+  end
+  return out
+end
+
+function Maker:make_list(k, entry)
+  local s = entry.shape
+  return c.macro("cartgen_list_make", { c.address(c.field(id "layout", "list" .. (k - 1))), quoted(self.layout.name), s.count,
+    c.param(s.index), s.lengths and c.param(s.lengths) or id "NULL", s.scale, s.stride or 0, entry.run or -1 })
+end
+
+function Maker:init_items(types)
+  local l = self.layout
+  local status = id "status"
+  local lines = { c.call("memset", { id "layout", 0, id "sizeof *layout" }) }
+  if #l.params == 0 then
+    lines[#lines + 1] = c.call("(void)", { id "params" })
+  else
+    lines[#lines + 1] = c.when(c.binary(id "params", "==", id "NULL"),
+      self:refusal("params is NULL", "CARTGEN_ERR_ARGUMENT"))
+  end
+  local scalars, lists = {}, {}
+  for _, param in ipairs(l.params) do
+    local name = names.param(l, param.name)
+    scalars[#scalars + 1] = c.declare(param.length and "const int64_t *const" or "const int64_t", name, c.field(id "params", param.name))
+    if param.length then
+      lists[#lists + 1] = c.when(c.binary(c.binary(id(name), "==", id "NULL"), "&&", c.binary(param.length, ">", 0)),
+        self:refusal("params->" .. param.name .. " is NULL", "CARTGEN_ERR_ARGUMENT"))
+    end
+  end
+  append(lines, scalars)
+  lines[#lines + 1] = c.declare("cartgen_status", "status", id "CARTGEN_OK")
+  lines[#lines + 1] = c.blank()
+  append(lines, lists)
+  append(lines, checks.statements(all_exprs(types), types, {}, function(what)
+    return self:refusal(MESSAGES[what], what == "lengths" and "CARTGEN_ERR_ARGUMENT" or "CARTGEN_ERR_SIZE")
+  end))
+  if not expr.equal(types[1].size, types[2].size) then
+    lines[#lines + 1] = c.when(c.unequal(types[1].size, types[2].size),
+      self:refusal("type and to differ in size for these parameters", "CARTGEN_ERR_ARGUMENT"))
+  end
+  if #l.params > 0 then lines[#lines + 1] = c.assign(c.field(id "layout", "params"), id "*params") end
+  for _, param in ipairs(l.params) do
+    if param.length then
+      lines[#lines + 1] = c.assign(c.member(c.field(id "layout", "params"), param.name), id "NULL")
+    end
+  end
+  for k, entry in ipairs(self.context.lists) do
+    local made = c.assign(status, self:make_list(k, entry))
+    lines[#lines + 1] = k == 1 and made or c.when(c.binary(status, "==", id "CARTGEN_OK"), { made })
+  end
+  for _, param in ipairs(l.params) do
+    if self.kept[param.name] and param.length then
+      lines[#lines + 1] = c.when(c.binary(status, "==", id "CARTGEN_OK"), { c.assign(status, c.macro("cartgen_values_copy", {
+        c.address(c.member(c.field(id "layout", "params"), param.name)), quoted(l.name), param.length,
+        id(names.param(l, param.name)) })) })
+    end
+  end
+  for _, field in ipairs(BOUNDS) do
+    lines[#lines + 1] = c.assign(c.field(id "layout", field), types[1][field])
+  end
+  for _, name in ipairs(util.sorted_keys(self.kept_calls)) do
+    lines[#lines + 1] = c.assign(c.field(id "layout", name), id(name))
+  end
+  lines[#lines + 1] = c.when(c.binary(status, "!=", id "CARTGEN_OK"), { c.call(l.name .. "_free", { id "layout" }) })
+  lines[#lines + 1] = c.result(status)
+  self.items[#self.items + 1] = c.func(l.name .. "_init", ("%s_layout *layout, const %s_params *params"):format(l.name, l.name), lines,
+    "cartgen_status", true)
+end
+
+function Maker:free_items()
+  local lines = {}
+  for k in ipairs(self.context.lists) do
+    lines[#lines + 1] = c.call("cartgen_list_free", { c.address(c.field(id "layout", "list" .. (k - 1))) })
+  end
+  for _, param in ipairs(self.layout.params) do
+    if self.kept[param.name] and param.length then
+      lines[#lines + 1] = c.call("cartgen_values_free", { c.address(c.member(c.field(id "layout", "params"), param.name)) })
+    end
+  end
+  if #lines == 0 then lines[1] = c.call("(void)", { id "layout" }) end
+  self.items[#self.items + 1] = c.func(self.layout.name .. "_free", self.layout.name .. "_layout *layout", lines, nil, true)
+end
+
+function Maker:bounds()
+  for _, field in ipairs(BOUNDS) do
+    self.items[#self.items + 1] = c.func(("%s_%s"):format(self.layout.name, field), ("const %s_layout *layout"):format(self.layout.name),
+      { c.result(c.field(id "layout", field)) }, "int64_t", true)
+  end
+end
+
+--- Map of parameters and of what is known of lists to C, for cprint.
+function data.names(l, lists)
+  local map = names.map_with(l, all_exprs { l.type, l.to })
+  for k = 0, lists - 1 do
+    for _, field in ipairs { "bytes", "count" } do map[kernel.list_field(k, field)] = ("list%d->%s"):format(k, field) end
+  end
+  return map
+end
+
+--- Top-level items of a layout's C, and what its state holds: {items, lists (number of run-time lists), calls (names of
+--- values that are computed once)}.
+function data.make(l, options)
+  local self = setmetatable({ layout = l, options = options, context = kernel.context(), items = {}, kept = {},
+    kept_calls = {}, calls = calls_in(all_exprs { l.type, l.to }) }, Maker)
+  self.names = data.names(l, 0)
+  self.kernels = self:emitter()
+  local from, to = l.type.moves, l.to.moves
+  local typed = #l.reduce > 0 and fold.canonical(l.to.shape)
+  local from_kernel = kernel.packed(self.context, from)
+  local to_kernel = shape.alike(from, to) and from_kernel or kernel.packed(self.context, to)
+  local typed_kernel = typed and kernel.packed(self.context, typed)
+  self:packing("pack", "from", from, from_kernel)
+  self:packing("unpack", "to", to, to_kernel)
+  self:copy(to, from)
+  for _, op in ipairs(l.reduce) do self:reduce(op, typed, typed_kernel) end
+  self:bounds()
+  self:free_items()
+  self:init_items({ l.type, l.to })
+  local items = append({}, self.kernels.items)
+  append(items, self.items)
+  return { items = items, lists = #self.context.lists, calls = util.sorted_keys(self.kept_calls) }
+end
+
+data.range = range -- adds ranges to the emitter
+
+return data

@@ -1,0 +1,127 @@
+-- SPDX-License-Identifier: MIT
+-- Kernels of a range of bytes: pack or unpack `bytes` bytes from byte `first` of the stream on. What is whole in the
+-- middle goes through the same code as whole layouts, level by level; only the ends are cut.
+local c = require "cartgen.ctree"
+local cgen = require "cartgen.cgen_kernel"
+
+local Emitter, append, plus = cgen.Emitter, cgen.append, cgen.plus
+local id = c.id
+
+local FIRST, BYTES, PART, I, SKIP, SIZE = id "first", id "bytes", id "part", id "i", id "skip", id "size"
+
+-- The stream's pointer goes on by `count`.
+local function go_on(p, count) return { c.update(id(p.name), "+=", count), c.update(BYTES, "-=", count) } end
+
+-- Bytes first .. of kernel k whose origin is at p (of the range, not of k) and l.
+function Emitter:range_of(k, p, l, first, bytes)
+  l = plus(l, { k.at.l })
+  if k.kind == "move" then
+    return { self:move(p, first and plus(l, { first }) or l, k.base, bytes, k.elem) }
+  end
+  local inner = k.kind == "part" and self.context.parts[k.part + 1] or k
+  local name
+  if k.kind == "part" then
+    name = ("%s_part%d_%s_range"):format(self.name, k.part, self.verb_name)
+  else
+    self.range_names[self.verb_name] = self.range_names[self.verb_name] or {}
+    name = self.range_names[self.verb_name][k]
+    if not name then
+      self.ranges = self.ranges + 1
+      name = ("%s_%s_range%d"):format(self.name, self.verb_name, self.ranges)
+      self.range_names[self.verb_name][k] = name
+    end
+  end
+  if not self.done[name] then
+    self.done[name] = true
+    self:range(inner, name)
+  end
+  return { c.call(name, self:arguments(inner, p, l, k.base, { first or 0, bytes })) }
+end
+
+-- Equal items of `size` bytes, item i at `at` (a term) of the layout.
+local function items(self, body, p, l, size, at)
+  self:note(size)
+  local here = plus(l, at)
+  local whole = append(self:statements(body, p, here, 0), go_on(p, SIZE))
+  whole[#whole + 1] = c.update(I, "+=", 1)
+  local head = { c.declare("const int64_t", "part", c.macro("cartgen_least", { BYTES, c.binary(SIZE, "-", FIRST) })) }
+  append(head, self:range_of(body, p, here, FIRST, PART))
+  append(head, go_on(p, PART))
+  head[#head + 1] = c.update(I, "+=", 1)
+  return {
+    c.declare("const int64_t", "size", size),
+    c.declare("int64_t", "i", c.binary(FIRST, "/", SIZE)),
+    c.blank(),
+    c.update(FIRST, "%=", SIZE),
+    c.when(c.binary(FIRST, ">", 0), head),
+    c.while_(c.binary(BYTES, ">=", SIZE), whole),
+    c.when(c.binary(BYTES, ">", 0), self:range_of(body, p, here, nil, BYTES)),
+  }
+end
+
+-- Runs of different lengths: row(i) = {at, from, to} in the stream, from i = `start` on.
+local function pieces(self, k, p, l, start, row)
+  local function part(from, to)
+    return c.macro("cartgen_least", { BYTES, c.binary(to, "-", FIRST) }), c.binary(FIRST, "-", from)
+  end
+  local bytes, skip = part(row.from, row.to)
+  local inside = {
+    c.declare("const int64_t", "part", bytes),
+    self:move(p, plus(l, { row.at }, { c.group(skip) }), k.base, PART, k.elem),
+  }
+  append(inside, go_on(p, PART))
+  append(inside, { c.update(FIRST, "+=", PART), c.update(I, "+=", 1) })
+  return { c.declare("int64_t", "i", start), c.blank(), c.while_(c.binary(BYTES, ">", 0), inside) }
+end
+
+local range = {}
+
+function range.loop(self, k, p, l) return items(self, k.body, p, l, k.body.size, { I, k.step.l }) end
+
+function range.places(self, k, p, l) return items(self, k.body, p, l, k.body.size, { c.index(self:places(k), I) }) end
+
+function range.pieces(self, k, p, l)
+  local table_id = self:pieces(k)
+  local row = c.index(table_id, I)
+  local from, bytes = c.member(row, "from"), c.member(row, "bytes")
+  return pieces(self, k, p, l, c.macro("cartgen_piece_find", { table_id, #k.pieces, FIRST }),
+    { at = c.member(row, "at"), from = from, to = c.group(c.binary(from, "+", bytes)) })
+end
+
+function range.list(self, k, p, l)
+  local list, entry = self:list(k.list), self.context.lists[k.list + 1]
+  local function equal() return items(self, k.body, p, l, k.body.size, { c.macro("cartgen_list_item", { list, I }) }) end
+  if not entry.run then return equal() end
+  local function sum(i) return c.index(c.field(list, "sum"), i) end
+  local cut = pieces(self, { base = k.body.base, elem = k.body.elem }, p, plus(l, { k.body.at.l }),
+    c.macro("cartgen_list_find", { list, FIRST }),
+    { at = c.index(c.field(list, "at"), I), from = sum(I), to = sum(c.sum { { I }, { 1 } }) })
+  if entry.shape.lengths then return cut end
+  return { c.either(c.present(c.field(list, "sum")), cut, equal()) }
+end
+
+function range.seq(self, k, p, l)
+  local out = { c.declare("int64_t", "skip"), c.declare("int64_t", "part"), c.blank() }
+  if #k.items == 0 then return { c.call("(void)", { FIRST }), c.call("(void)", { BYTES }) } end
+  for i, item in ipairs(k.items) do
+    self:note(item.size)
+    out[#out + 1] = c.assign(PART, c.macro("cartgen_share", { c.address(FIRST), c.address(BYTES), item.size, c.address(SKIP) }))
+    out[#out + 1] = c.when(c.binary(PART, ">", 0), self:range_of(item, p, l, SKIP, PART))
+    if i < #k.items then out[#out + 1] = c.update(id(p.name), "+=", PART) end
+  end
+  return out
+end
+
+function range.move(self, k, p, l) return { self:move(p, plus(l, { FIRST }), k.base, BYTES, k.elem) } end
+
+function range.part(self, k, p, l) return self:range_of(k, p, l, FIRST, BYTES) end
+
+-- Each walks a kernel whose origin is at l, its own `at` included.
+--- Adds the function `name`: bytes `first` .. `first + bytes - 1` of kernel k, all of them in its stream.
+function Emitter:range(k, name)
+  self:func(name, self:parameters(k, "int64_t first, int64_t bytes"), k, function(p, l)
+    return range[k.kind](self, k, p, l)
+  end)
+end
+
+return { ranges = range }

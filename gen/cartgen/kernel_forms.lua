@@ -1,0 +1,80 @@
+-- SPDX-License-Identifier: MIT
+-- Which form a kernel takes: thresholds in one table, `--kernel` changes them for tuning.
+local diag = require "cartgen.diag"
+local expr = require "cartgen.expr"
+local util = require "cartgen.util"
+
+local forms = {}
+
+--- Thresholds in bytes or counts. Measured with bench/ddtbench --kernel-only; docs/tuning.md says how.
+forms.default = {
+  inline = 256,    -- longest run of known length that is moved by the compiler's own instructions
+  unroll = 4,      -- most moves of a loop that are written out
+  tile = 32,       -- items a side of a tile, where the layout runs across the packed stream; 0: no tiles
+  line = 64,       -- bytes of a cache line: neighbours in the layout that are moved together in a tile
+  stream = 4194304, -- bytes of a transposed layout from which its lines are written past the caches; 0: never
+  near = 256,      -- steps up to this are left to the hardware's prefetcher
+  ahead = 16,      -- items between a prefetch and its use; 0: no prefetch
+}
+
+--- Thresholds from the text of --kernel: "tile=64,ahead=0" or "plain" (no tiles, no prefetch, nothing written out).
+function forms.parse(text, file)
+  local out = {}
+  for key, value in pairs(forms.default) do out[key] = value end
+  if text == nil then return out end
+  for word in (text .. ","):gmatch "([^,]*)," do
+    local key, value = word:match "^(%a+)=(%d+)$"
+    if word == "plain" then
+      out.tile, out.ahead, out.unroll, out.stream = 0, 0, 1, 0
+    elseif not key then
+      diag.fail({ file = file }, "--kernel got '%s', expected plain or THRESHOLD=NUMBER with %s", word,
+        util.any_of(util.sorted_keys(forms.default)))
+    elseif forms.default[key] == nil then
+      diag.fail({ file = file }, "--kernel: unknown threshold '%s'%s", key, util.hint(key, util.sorted_keys(forms.default)))
+    else
+      out[key] = tonumber(value)
+    end
+  end
+  return out
+end
+
+local function constant(e) return expr.is_const(e) and expr.value(e) or nil end
+
+--- Is a loop of moves written out?
+function forms.unrolled(options, loop)
+  local count = constant(loop.count)
+  return count and count <= options.unroll and loop.body.kind == "move" and constant(loop.body.bytes) ~= nil
+    and constant(loop.body.bytes) <= options.inline
+end
+
+--- Items ahead that are prefetched in a loop of moves, or nil. Steps that are parameters are taken to be large.
+function forms.prefetched(options, loop)
+  local step, count, bytes = constant(loop.step.l), constant(loop.count), constant(loop.body.size)
+  if options.ahead == 0 or (count and count < 2 * options.ahead) or not bytes or bytes > options.line then return nil end
+  if step and math.abs(step) <= options.near then return nil end
+  return options.ahead
+end
+
+-- Is |a| certainly larger than |b|? A product of parameters is larger than its factors.
+local function larger(a, b)
+  local ca, cb = constant(a), constant(b)
+  if ca and cb then return math.abs(ca) > math.abs(cb) end
+  if cb then return true end
+  local quotient = expr.divide(a, b)
+  return quotient ~= nil and not expr.equal(quotient, expr.of(1))
+end
+
+--- Two nested loops, the inner one of moves: do both sides gain from tiles? The layout's neighbours are then those of the
+--- outer loop. Returns how many neighbours fill a line, or nil.
+function forms.tiled(options, outer)
+  local inner = outer.body
+  if options.tile == 0 or inner.kind ~= "loop" or inner.body.kind ~= "move" then return nil end
+  local bytes, near = constant(inner.body.bytes), constant(outer.step.l)
+  if not (bytes and near) or near == 0 or bytes > options.line / 2 then return nil end
+  if math.abs(near) > options.line / 2 or not larger(inner.step.l, outer.step.l) then return nil end
+  local count = constant(outer.count)
+  if count and count < 2 then return nil end
+  return math.max(2, math.floor(options.line / math.abs(near)))
+end
+
+return forms

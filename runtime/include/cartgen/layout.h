@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cartgen/layout.h - what generated layouts (`layout "NAME" { type = ... }`) are compiled against:
+ * moves without a transport. Link with cartgen::cartgen.
+ */
+#ifndef CARTGEN_LAYOUT_H
+#define CARTGEN_LAYOUT_H
+
+#include "cartgen/cartgen.h"
+#include "cartgen/reduce.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ================================================================== for generated code */
+
+/* Makes the list that kernels walk from the user's: item i at index[i] * scale bytes, `lengths` NULL
+ * or how many copies of it, `stride` bytes apart. run: bytes of an item that is one run, -1 otherwise.
+ * Where runs touch, where steps are regular and where 32 bits are enough, the list takes the form
+ * that walks that fastest. Errors: NULL lists, negative counts, places beyond int64_t, memory; the
+ * list is then empty. `name` is the layout's, for messages. */
+cartgen_status cartgen_list_make(cartgen_list *list_p, const char *name, int64_t count,
+                                 const int64_t *index, const int64_t *lengths, int64_t scale,
+                                 int64_t stride, int64_t run);
+/* Frees what a list holds; an empty list is fine. */
+void cartgen_list_free(cartgen_list *list);
+
+/* A copy of the user's `count` values in *values_p; NULL where count is 0. */
+cartgen_status cartgen_values_copy(const int64_t **values_p, const char *name, int64_t count,
+                                   const int64_t *values);
+void cartgen_values_free(const int64_t **values_p);
+
+/* Is something left of the range first .. first + *bytes_p - 1 of a stream of `size` bytes? Cuts off
+ * what is past the end. */
+CARTGEN_INLINE int cartgen_range_clip(int64_t first, int64_t *bytes_p, int64_t size)
+{
+    if (first < 0 || first >= size)
+        return 0;
+    *bytes_p = cartgen_least(*bytes_p, size - first);
+    return *bytes_p > 0;
+}
+
+/* status, with "layout NAME: <what>" as the last error. */
+cartgen_status cartgen_layout_fail(const char *name, cartgen_status status, const char *what);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
