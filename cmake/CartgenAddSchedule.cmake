@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #[[
 cartgen_add_schedule(NAME <target> SOURCE <description.lua>
-    [ALGORITHM <name>] [TRANSPORT <name>] [SET <parameter>=<value>...]
+    [ALGORITHM <name>] [TRANSPORT <name>] [KERNEL <thresholds>] [SET <parameter>=<value>...]
     [SCHEDULE <name>] [HEADER <file.h>])
 
 A static library <target>, generated from a description. It is linked to cartgen::mpi, and the
@@ -10,7 +10,7 @@ directory of its header (<target>.h, or HEADER) is in the include path of those 
     cartgen_add_schedule(NAME halo SOURCE halo.lua SET m=100)
     target_link_libraries(solver PRIVATE halo)          # solver.c: #include "halo.h"
 
-SCHEDULE takes one schedule of several in the description. The other arguments are the generator's
+SCHEDULE takes one schedule or layout of several in the description. The other arguments are the generator's
 options of the same names. The generator runs again when the description, the generator or its
 templates changed; what comes out is put in place only where it differs, so that nothing else is
 compiled or linked for a change that does not matter.
@@ -27,7 +27,7 @@ set_property(GLOBAL PROPERTY CARTGEN_GENERATOR_ROOT ${CARTGEN_GENERATOR_ROOT})
 
 function(cartgen_add_schedule)
     cmake_parse_arguments(PARSE_ARGV 0 arg
-        "" "NAME;SOURCE;ALGORITHM;TRANSPORT;SCHEDULE;HEADER" "SET")
+        "" "NAME;SOURCE;ALGORITHM;TRANSPORT;KERNEL;SCHEDULE;HEADER" "SET")
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "cartgen_add_schedule: unknown argument ${arg_UNPARSED_ARGUMENTS}")
     endif()
@@ -50,7 +50,7 @@ function(cartgen_add_schedule)
     set(code ${arg_NAME}.c)
 
     set(options)
-    foreach(option ALGORITHM TRANSPORT SCHEDULE)
+    foreach(option ALGORITHM TRANSPORT KERNEL SCHEDULE)
         if(arg_${option})
             string(TOLOWER ${option} word)
             list(APPEND options --${word} ${arg_${option}})

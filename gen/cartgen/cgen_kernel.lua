@@ -16,7 +16,7 @@ Emitter.__index = Emitter
 --- state {declare: "const NAME_state *layout", name: "layout"}, head(used) (declarations of what is used of it).
 function cgen.emitter(args)
   return setmetatable({ name = args.name, context = args.context, options = args.options, state = args.state, head = args.head,
-    items = {}, tables = {}, done = {}, ranges = 0, range_names = {}, verb = nil, used = nil }, Emitter)
+    items = {}, tables = {}, done = {}, ranges = 0, range_names = {}, rests = {}, verb = nil, used = nil }, Emitter)
 end
 
 local VERBS = {
@@ -176,7 +176,7 @@ function Emitter:pointers(k, p, l, depth)
   return out, p, l
 end
 
-local tiled
+local tiled, widened
 
 function emit.loop(self, k, p, l, depth)
   self:note(k.count)
@@ -192,7 +192,9 @@ function emit.loop(self, k, p, l, depth)
   local var = "i" .. depth
   local at_p, at_l = plus(p, { id(var), k.step.p }), plus(l, { id(var), k.step.l })
   local inside = {}
-  if body.kind == "move" then
+  if body.kind == "move" and self.verb_name == "pack" and forms.widened(self.options, k) then
+    return widened(self, k, p, l, var)
+  elseif body.kind == "move" then
     local ahead = not self.copies and forms.prefetched(self.options, k)
     if ahead then
       inside[1] = self:prefetch(plus(l, { body.at.l }), body.base.l, { { c.group(c.sum { { id(var) }, { ahead } }), k.step.l } })
@@ -204,6 +206,20 @@ function emit.loop(self, k, p, l, depth)
     append(inside, self:statements(body, inner_p, inner_l, depth + 1))
   end
   return { c.loop(var, k.count, inside) }
+end
+
+-- A loop of runs that are packed by wider moves: each writes over what the one before it wrote too much.
+function widened(self, k, p, l, var)
+  local bytes, least = forms.widened(self.options, k)
+  local last = c.binary(k.count, "-", 1)
+  local function move(i, size)
+    return self:move(plus(p, { i, k.step.p }), plus(l, { k.body.at.l }, { i, k.step.l }), k.body.base, size, k.body.elem)
+  end
+  local exact = move(c.group(last), k.body.bytes)
+  local out = { c.loop(var, last, { move(id(var), expr.of(bytes)) }),
+    expr.is_const(k.count) and exact or c.when(c.binary(k.count, ">", 0), { exact }) }
+  if not least then return out end
+  return { c.either(c.binary(k.step.l, ">=", least), out, { c.loop(var, k.count, { move(id(var), k.body.bytes) }) }) }
 end
 
 -- Two loops across each other, in tiles: `line` neighbours of the layout are moved together.

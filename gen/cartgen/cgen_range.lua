@@ -3,6 +3,7 @@
 -- middle goes through the same code as whole layouts, level by level; only the ends are cut.
 local c = require "cartgen.ctree"
 local cgen = require "cartgen.cgen_kernel"
+local expr = require "cartgen.expr"
 
 local Emitter, append, plus = cgen.Emitter, cgen.append, cgen.plus
 local id = c.id
@@ -100,14 +101,27 @@ function range.list(self, k, p, l)
   return { c.either(c.present(c.field(list, "sum")), cut, equal()) }
 end
 
+-- Items of a seq that one function cuts; the rest is the next one's.
+local MOST_CUT = 4
+
+local function rest_of(k)
+  local rest = { kind = "seq", at = { l = expr.of(0) }, items = {} }
+  for i = MOST_CUT + 1, #k.items do rest.items[#rest.items + 1] = k.items[i] end
+  return rest
+end
+
 function range.seq(self, k, p, l)
   local out = { c.declare("int64_t", "skip"), c.declare("int64_t", "part"), c.blank() }
-  if #k.items == 0 then return { c.call("(void)", { FIRST }), c.call("(void)", { BYTES }) } end
-  for i, item in ipairs(k.items) do
+  for i = 1, math.min(MOST_CUT, #k.items) do
+    local item = k.items[i]
     self:note(item.size)
     out[#out + 1] = c.assign(PART, c.macro("cartgen_share", { c.address(FIRST), c.address(BYTES), item.size, c.address(SKIP) }))
     out[#out + 1] = c.when(c.binary(PART, ">", 0), self:range_of(item, p, l, SKIP, PART))
     if i < #k.items then out[#out + 1] = c.update(id(p.name), "+=", PART) end
+  end
+  if #k.items > MOST_CUT then
+    self.rests[k] = self.rests[k] or rest_of(k)
+    out[#out + 1] = c.when(c.binary(BYTES, ">", 0), self:range_of(self.rests[k], p, l, FIRST, BYTES))
   end
   return out
 end

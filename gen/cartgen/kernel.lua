@@ -26,7 +26,7 @@ local ZERO = expr.of(0)
 
 -- Most items of a seq that are written out, one after the other; most loops among them; most that are gathered in
 -- one function.
-local MOST_ITEMS, MOST_LOOPS, MOST_CALLS = 8, 2, 8
+local MOST_ITEMS, MOST_LOOPS, MOST_CALLS = 8, 2, 10
 
 --- A context: what the kernels of one layout share. lists: {shape, run} of run-time lists; parts: {kernel, key}.
 function kernel.context() return { lists = {}, list_ids = {}, parts = {}, part_ids = {} } end
@@ -133,7 +133,7 @@ local function seq_of(context, s)
   local same = only_base(s)
   if #items > MOST_ITEMS and runs and runs <= fold.most_runs and same and one_type(s) then return table_of(s) end
   local as_parts = loops_in(items) > MOST_LOOPS
-  if #items > MOST_CALLS * 2 then -- several levels of functions
+  if #items > MOST_CALLS then -- several levels of functions
     local groups, per = {}, math.max(MOST_CALLS, math.ceil(#items / MOST_CALLS))
     for first = 1, #items, per do groups[#groups + 1] = group(items, first, math.min(first + per - 1, #items)) end
     items, as_parts = groups, true

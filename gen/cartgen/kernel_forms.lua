@@ -13,8 +13,9 @@ forms.default = {
   tile = 32,       -- items a side of a tile, where the layout runs across the packed stream; 0: no tiles
   line = 64,       -- bytes of a cache line: neighbours in the layout that are moved together in a tile
   stream = 4194304, -- bytes of a transposed layout from which its lines are written past the caches; 0: never
+  wide = 16,       -- runs that are not a power of two are packed by one move of the next one, up to this; 0: never
   near = 256,      -- steps up to this are left to the hardware's prefetcher
-  ahead = 16,      -- items between a prefetch and its use; 0: no prefetch
+  ahead = 0,       -- items between a prefetch and its use; 0: no prefetch, which was no slower where data was in a cache
 }
 
 --- Thresholds from the text of --kernel: "tile=64,ahead=0" or "plain" (no tiles, no prefetch, nothing written out).
@@ -25,7 +26,7 @@ function forms.parse(text, file)
   for word in (text .. ","):gmatch "([^,]*)," do
     local key, value = word:match "^(%a+)=(%d+)$"
     if word == "plain" then
-      out.tile, out.ahead, out.unroll, out.stream = 0, 0, 1, 0
+      out.tile, out.ahead, out.unroll, out.stream, out.wide = 0, 0, 1, 0, 0
     elseif not key then
       diag.fail({ file = file }, "--kernel got '%s', expected plain or THRESHOLD=NUMBER with %s", word,
         util.any_of(util.sorted_keys(forms.default)))
@@ -45,6 +46,19 @@ function forms.unrolled(options, loop)
   local count = constant(loop.count)
   return count and count <= options.unroll and loop.body.kind == "move" and constant(loop.body.bytes) ~= nil
     and constant(loop.body.bytes) <= options.inline
+end
+
+--- Bytes of one move that packs a run of a loop and what follows it, which the next move writes over, or nil. What is
+--- read between two runs lies inside the layout, as when compilers vectorise such a loop. Second: the least step for
+--- which that is so, where a parameter decides it.
+function forms.widened(options, loop)
+  local bytes, step = constant(loop.body.bytes), constant(loop.step.l)
+  if not bytes or bytes >= options.wide then return nil end
+  local wide = 1
+  while wide < bytes do wide = 2 * wide end
+  if wide == bytes or wide > options.wide then return nil end
+  if step then return step + bytes >= wide and wide or nil end
+  return wide, wide - bytes
 end
 
 --- Items ahead that are prefetched in a loop of moves, or nil. Steps that are parameters are taken to be large.

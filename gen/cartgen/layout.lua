@@ -118,6 +118,30 @@ local function check_signatures(from, to, where)
   if sent then diag.fail(where, "type is of %s, to is of %s", sent, received) end
 end
 
+-- Most runs of bytes that are looked at for overlaps.
+local MOST_RUNS = 1000000
+
+-- What is written into may not overlap itself, as far as its places are constant.
+local function check_overlap(to, where)
+  local count = shape.runs(to.moves)
+  if not count or count > MOST_RUNS then return end
+  local runs = {}
+  shape.each_run(to.moves, 0, function(at, bytes, base)
+    local key = base or ""
+    runs[key] = runs[key] or {}
+    table.insert(runs[key], { at = at, bytes = bytes })
+  end)
+  for _, key in ipairs(util.sorted_keys(runs)) do
+    local list = runs[key]
+    table.sort(list, function(a, b) return a.at < b.at end)
+    for i = 2, #list do
+      if list[i - 1].at + list[i - 1].bytes > list[i].at then
+        diag.fail(where, "the field 'to' overlaps itself at byte %s", util.int(list[i].at))
+      end
+    end
+  end
+end
+
 --- Layout from a description {name, fields, where}; params: all of the file.
 function layout.resolve(description, params)
   local fields, where = description.fields, description.where
@@ -126,6 +150,7 @@ function layout.resolve(description, params)
   local from = datatype.need(fields.type, "the type of the layout")
   local to = fields.to == nil and from or datatype.need(fields.to, "the field 'to' of the layout")
   check_signatures(from, to, where)
+  if fields.to ~= nil then check_overlap(to, where) end
   local reduce = fields.reduce == nil and {} or fields.reduce
   check_reduce(reduce, to, where)
   local arrays, plain = arrays_of { from, to }

@@ -70,7 +70,7 @@ rows 'NF == 12 && $8 > 0 && $9 > 0' ';' out
 rows '$4 == "memcpy" ? $7 == "1.00" : $7 == "8.00" || $7 == "16.00" || $7 < 16' ';' out
 rows 'NF == 10 && $8 > 0 && $10 > 0' , raw
 rows '$5 != "hot" || $10 == 1' , raw
-count 18 ',hot,pack,\|,l3,pack,\|,dram,pack,' raw
+count 27 ',hot,pack,\|,l3,pack,\|,dram,pack,' raw
 count 9 ',memcpy,2048,' raw
 run 0 1 --kernel-only -t NAS_LU_x -s 12 --reps 1 --cache hot -m manual
 count 3 '^NAS_LU_x,12,' out

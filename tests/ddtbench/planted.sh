@@ -58,9 +58,9 @@ planted() {
 }
 
 for fault in swap shift missing guard gap; do
-    planted $fault "$pairs" manual mpi_ddt mpi_pack_ddt reference
+    planted $fault "$pairs" cartgen manual mpi_ddt mpi_pack_ddt reference
 done
-planted index "$lists" manual mpi_ddt mpi_pack_ddt
+planted index "$lists" cartgen manual mpi_ddt mpi_pack_ddt
 
 run "$pairs" || fail "without a fault: exit status not 0"
 grep -q '^all data right$' "$output" || fail "without a fault: data not right"

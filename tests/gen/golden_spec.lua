@@ -21,6 +21,7 @@ local CASES = {
   { "blocking", "c", { "--set", "m=3" } },
   { "pair", "schedule stats json header" },
   { "turned", "problem schedule plan" },
+  { "layouts", "problem c" },
 }
 
 local ENDING = { problem = ".problem.txt", schedule = ".schedule.txt", plan = ".plan.txt",

@@ -376,7 +376,10 @@ static void compare_all(situation *s)
     memory_free(&arrays);
 }
 
-/* In a process of its own: both libraries crash on some types. */
+/* Longest that the library may take for one type, in seconds. */
+enum { PATIENCE = 10 };
+
+/* In a process of its own: both libraries crash on some types, and Open MPI does not return from some. */
 void check_mpi(situation *s)
 {
     int status = 0;
@@ -387,6 +390,8 @@ void check_mpi(situation *s)
         signal(SIGABRT, SIG_DFL);
         signal(SIGSEGV, SIG_DFL);
         signal(SIGFPE, SIG_DFL);
+        signal(SIGALRM, SIG_DFL);
+        alarm(PATIENCE);
         compare_all(s);
         fflush(stdout);
         _exit(mpi_differences > 0);
@@ -397,7 +402,7 @@ void check_mpi(situation *s)
     }
     checks_made++;
     if (!WIFEXITED(status))
-        printf("%s %s %d: the library crashed\n", word_of(s), s->name, s->set);
+        printf("%s %s %d: the library crashed or did not return\n", word_of(s), s->name, s->set);
     mpi_differences += status != 0;
     mpi_unexplained += status != 0 && strcmp(word_of(s), "mpi") == 0;
 }

@@ -29,8 +29,11 @@ CARTGEN_INLINE void cartgen_copy(char *CARTGEN_RESTRICT dst, const char *CARTGEN
     /* Two moves that overlap cover every size between one and two of them. */
     if (bytes == 4) {
         memcpy(dst, src, 4);
-    } else if (bytes > 64) {
+    } else if (bytes > 128) {
         memcpy(dst, src, bytes);
+    } else if (bytes > 64) {
+        memcpy(dst, src, 64);
+        memcpy(dst + bytes - 64, src + bytes - 64, 64);
     } else if (bytes > 32) {
         memcpy(dst, src, 32);
         memcpy(dst + bytes - 32, src + bytes - 32, 32);

@@ -1,0 +1,69 @@
+-- SPDX-License-Identifier: MIT
+-- What is generated for layouts: short kernels, one for equal shapes, forms that can be forced.
+local command = require "command"
+
+local MOST_LINES = 40
+
+-- Functions of a C text: {name, lines}, braces included.
+local function functions_of(c)
+  local out = {}
+  for head, body in ("\n" .. c):gmatch "\n([%a_][^;{}=]*)\n(%b{})" do
+    out[#out + 1] = { name = head:match "([%w_]+)%(", lines = select(2, body:gsub("\n", "")) + 1, body = body }
+  end
+  return out
+end
+
+local function generate(text, arguments)
+  local folder = command.folder()
+  command.write(folder .. "/a.lua", text)
+  local out = command.shell(("%s gen/cartgen.lua %s %s/a.lua 2>&1"):format(command.lua, arguments or "", folder))
+  command.shell("rm -r " .. command.quote(folder))
+  return out
+end
+
+local function is_kernel(name) return not (name:match "_init$" or name:match "_free$") end
+
+describe("layouts", function()
+  it("have kernels of at most 40 lines", function()
+    local seen = 0
+    for file in command.shell("ls bench/ddtbench/layouts/*.lua tests/descriptions/layouts.lua"):gmatch "%S+" do
+      local c = command.shell(("%s gen/cartgen.lua %s"):format(command.lua, file))
+      for _, f in ipairs(functions_of(c)) do
+        if is_kernel(f.name) then
+          seen = seen + 1
+          assert(f.lines <= MOST_LINES, ("%s: %s has %d lines"):format(file, f.name, f.lines))
+        end
+      end
+    end
+    assert(seen > 200, "only " .. seen .. " functions were seen")
+  end)
+
+  it("of many different items stay short too", function()
+    local items = {}
+    for i = 1, 200 do items[i] = ("{ vector(n + %d, 1, %d, int), %d * n }"):format(i, 2 + i % 7, 1000 * i) end
+    local c = generate(('local n = param "n"\nlayout "many" { type = struct { %s } }'):format(table.concat(items, ", ")))
+    for _, f in ipairs(functions_of(c)) do
+      if is_kernel(f.name) then assert(f.lines <= MOST_LINES, f.name .. " has " .. f.lines .. " lines") end
+    end
+    assert(c:find "many_part%d+_pack", c:sub(1, 400))
+  end)
+
+  it("share one kernel for equal shapes", function()
+    local items = {}
+    for i = 0, 8 do items[i + 1] = ('{ vector(n, 2, 5, double), at("x%d", 0) }'):format(i) end
+    local c = generate(('local n = param "n"\nlayout "same" { type = struct { %s } }'):format(table.concat(items, ", ")))
+    local packs = 0
+    for _, f in ipairs(functions_of(c)) do
+      if f.name:match "^same_part%d+_pack$" then packs = packs + 1 end
+    end
+    assert.are.equal(1, packs)
+  end)
+
+  it("take the form that --kernel asks for", function()
+    local text = 'local n = param "n"\nlayout "t" { type = contiguous(64, resized(0, 8, vector(64, 1, n, double))) }'
+    assert(generate(text):find("_tile", 1, true))
+    assert(not generate(text, "--kernel tile=0"):find("_tile", 1, true))
+    assert(generate(text, "--kernel tile=0,ahead=8"):find("cartgen_will_write", 1, true))
+    assert(not generate(text, "--kernel plain"):find("cartgen_will_", 1, true))
+  end)
+end)
