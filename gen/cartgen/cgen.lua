@@ -248,6 +248,7 @@ end
 
 local function kernel(plan, index, s, verb)
   local used = {}
+  s = shape.shift(s, expr.neg(s.at))
   shape.each_expr(s, function(e) note(used, e) end, function(list) used[list] = true end)
   local packed, laid = id(verb == "pack" and "dst" or "src"), id(verb == "pack" and "src" or "dst")
   local function inner(terms, bytes)
@@ -258,7 +259,7 @@ local function kernel(plan, index, s, verb)
       c.advance(packed, bytes),
     }
   end
-  local statements = visit(shape.shift(s, expr.neg(s.at)), {}, 0, inner)
+  local statements = visit(s, {}, 0, inner)
   local body = param_locals(plan.problem, used, id "untyped")
   if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end
   body[#body + 1] = c.blank()
