@@ -21,6 +21,8 @@ local CASES = {
   { "blocking", "c", { "--set", "m=3" } },
   { "pair", "schedule stats json header" },
   { "turned", "problem schedule plan" },
+  { "faces2d", "problem schedule plan c" },
+  { "rims", "problem schedule plan" },
 }
 
 local ENDING = { problem = ".problem.txt", schedule = ".schedule.txt", plan = ".plan.txt",

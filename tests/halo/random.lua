@@ -36,7 +36,7 @@ local function directions(d)
     local longer = {}
     for _, v in ipairs(out) do
       for x = -1, 1 do
-        local w = { table.unpack(v) }
+        local w = map(v, function(y) return y end)
         w[#w + 1] = x
         longer[#longer + 1] = w
       end
