@@ -238,11 +238,10 @@ function cost.of_partition(problem, round, model, groups)
   return total, messages, blocks, bytes, problem
 end
 
---- Seconds of a schedule under a model, every parameter taken as 1.
+--- Seconds under a model of a schedule whose sizes are constant.
 function cost.of_schedule(s, model)
-  local stats, values = cost.stats(s), {}
-  for _, param in ipairs(s.problem.params) do values[param.name] = 1 end
-  return model.latency * stats.messages + model.per_byte * math.max(0, expr.eval(stats.bytes_sent, values))
+  local stats = cost.stats(s)
+  return model.latency * stats.messages + model.per_byte * expr.value(stats.bytes_sent)
     + 2 * model.per_copy * stats.blocks_sent
 end
 

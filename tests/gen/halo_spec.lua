@@ -1,10 +1,13 @@
 -- SPDX-License-Identifier: MIT
 -- Halos: exact numbers of messages and bytes, which programs auto keeps, faults in dimensionwise that the gate must see.
 -- What arrives where is tested on real ranks (tests/halo).
+local support = require "support"
 local cost = require "cartgen.cost"
 local expr = require "cartgen.expr"
 local pipeline = require "cartgen.pipeline"
 local simulate = require "cartgen.simulate"
+
+local deep = support.deep
 
 local function problem_of(fields, algorithm)
   local head = fields:find "%f[%w]n%f[%W]" and 'local n = param "n"\n' or ""
@@ -114,22 +117,13 @@ describe("dimensionwise", function()
 end)
 
 -- Faults planted into a schedule of dimensionwise (records are plain tables underneath).
-local function deep(value, seen)
-  if type(value) ~= "table" then return value end
-  if seen[value] then return seen[value] end
-  local out = {}
-  seen[value] = out
-  for k, v in pairs(value) do out[k] = deep(v, seen) end
-  return out
-end
-
 local function planted(plant, fields)
   local s = programs(fields, "dimensionwise")[1]
   local broken = { problem = s.problem, algorithm = s.algorithm, groups = s.groups, locals = {}, temps = {},
-    areas = deep(s.areas, {}), rounds = {} }
+    areas = deep(s.areas), rounds = {} }
   for k, round in ipairs(s.rounds) do
     broken.rounds[k] = { messages = {}, copies = {} }
-    for i, message in ipairs(round.messages) do broken.rounds[k].messages[i] = deep(message, {}) end
+    for i, message in ipairs(round.messages) do broken.rounds[k].messages[i] = deep(message) end
   end
   assert.is_true(simulate.proved(broken))
   plant(broken)
@@ -181,7 +175,7 @@ local FAULTS = {
   ["a cell of the interior sent for a ghost"] = function(s) change((area(s, 2, "send")).ranges, "first", "inner") end,
   ["another form received"] = function(s)
     local from, ref, message = area(s, 2, "send")
-    local copy = deep(from, {})
+    local copy = deep(from)
     for j, range in ipairs(copy.ranges) do
       if range == "all" or range == "low" or range == "high" then copy.ranges[j] = "inner" break end
     end

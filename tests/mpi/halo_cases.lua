@@ -24,3 +24,9 @@ schedule "plain" {
   stencil    = moore(2, 1),
   collective = alltoall { block = contiguous(m, int) },
 }
+
+local w = param "w"
+schedule "wide" {
+  topology   = torus(1),
+  collective = halo { array = array(int, { nx + 2 * w }), width = w },
+}

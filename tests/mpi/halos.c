@@ -73,6 +73,39 @@ static void limits(void)
     OK(cartgen_comm_free(&comm));
 }
 
+/* Widths that are parameters: negative ones, too wide ones, one that differs. */
+static void widths(void)
+{
+    static const struct {
+        int64_t nx, w;
+        cartgen_status status;
+        const char *word;
+    } rows[] = {{3, 3, CARTGEN_OK, ""},
+                {3, 0, CARTGEN_OK, ""},
+                {3, -1, CARTGEN_ERR_SIZE, "width of the array in dimension 0 is -1, expected 0 or more"},
+                {3, 4, CARTGEN_ERR_SIZE, "width of the array in dimension 0 is 4, more than the interior's extent, 3"},
+                {-1, 0, CARTGEN_ERR_SIZE, "width of the array in dimension 0 is 0, more than the interior's extent, -1"}};
+    cartgen_comm *comm = make_ring();
+    for (size_t i = 0; i <= sizeof rows / sizeof rows[0]; i++) {
+        int differ = i == sizeof rows / sizeof rows[0];
+        wide_params params = {3, world_rank == 0 ? 1 : 2};
+        cartgen_status status = world_size > 1 ? CARTGEN_ERR_MISMATCH : CARTGEN_OK;
+        const char *word = world_size > 1 ? "4 bytes, rank" : "";
+        cartgen_plan *plan = NULL;
+        if (!differ) {
+            params = (wide_params){rows[i].nx, rows[i].w};
+            status = rows[i].status;
+            word = rows[i].word;
+        }
+        STATUS(wide_schedule.init(comm, &params, &plan), status);
+        CHECK(status == CARTGEN_OK || strstr(cartgen_last_error(), word) != NULL ||
+              (differ && strstr(cartgen_last_error(), "8 bytes, rank") != NULL));
+        if (plan != NULL)
+            OK(wide_schedule.free(&plan));
+    }
+    OK(cartgen_comm_free(&comm));
+}
+
 /* Schedule and options are still compared. */
 static void agreement(void)
 {
@@ -147,6 +180,7 @@ int main(int argc, char **argv)
     begin_test(&argc, &argv);
     sizes();
     limits();
+    widths();
     agreement();
     in_place();
     messages();
