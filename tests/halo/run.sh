@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # run.sh WORK COUNT RANKS...: random halos from a seed (CARTGEN_SEED, or the clock), generated, compiled and run on each
-# number of ranks. Environment: LUA, CC, CFLAGS, LIBRARIES (of the runtime), MPI (the library's name), MPIEXEC.
+# number of ranks. Environment: LUA, CC, CFLAGS, RUNTIME (its libraries), MPI (the library's name), MPIEXEC.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,7 +13,7 @@ mkdir -p "$work"
 "$LUA" "$root/tests/halo/random.lua" "$seed" "$count" "$work"
 (cd "$work" && "$LUA" "$root/gen/cartgen.lua" -o cases.c --header cases.h cases.lua)
 read -ra flags <<<"$CFLAGS"
-read -ra libraries <<<"$LIBRARIES"
+read -ra libraries <<<"$RUNTIME"
 "$CC" "${flags[@]}" -I "$work" -I "$root/tests" -I "$root/tests/mpi" -I "$root/runtime/include" \
     "$root/tests/halo/halo.c" "$work/cases.c" "${libraries[@]}" -o "$work/halo"
 for ranks in "$@"; do
