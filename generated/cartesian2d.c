@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -168,6 +168,7 @@ const cartgen_schedule cartesian2d_schedule = {
     cartesian2d_periods,
     4, /* send blocks */
     4, /* receive blocks */
+    0, /* areas */
     4, /* transfers */
     4, /* vectors */
     cartesian2d_vectors,
@@ -183,6 +184,11 @@ const cartgen_schedule cartesian2d_schedule = {
     0, /* kernels */
     NULL,
     cartesian2d_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     cartesian2d_programs,

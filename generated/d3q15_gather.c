@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -155,6 +155,7 @@ const cartgen_schedule d3q15_gather_schedule = {
     d3q15_gather_periods,
     1, /* send blocks */
     14, /* receive blocks */
+    0, /* areas */
     14, /* transfers */
     14, /* vectors */
     d3q15_gather_vectors,
@@ -170,6 +171,11 @@ const cartgen_schedule d3q15_gather_schedule = {
     0, /* kernels */
     NULL,
     d3q15_gather_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     d3q15_gather_programs,

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -154,6 +154,7 @@ const cartgen_schedule d3q19_schedule = {
     d3q19_periods,
     18, /* send blocks */
     18, /* receive blocks */
+    0, /* areas */
     18, /* transfers */
     18, /* vectors */
     d3q19_vectors,
@@ -169,6 +170,11 @@ const cartgen_schedule d3q19_schedule = {
     0, /* kernels */
     NULL,
     d3q19_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     d3q19_programs,

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -240,6 +240,7 @@ const cartgen_schedule faces_schedule = {
     faces_periods,
     4, /* send blocks */
     4, /* receive blocks */
+    0, /* areas */
     4, /* transfers */
     4, /* vectors */
     faces_vectors,
@@ -255,6 +256,11 @@ const cartgen_schedule faces_schedule = {
     1, /* kernels */
     faces_kernels,
     faces_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     faces_programs,

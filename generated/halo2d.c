@@ -11,8 +11,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -345,6 +345,7 @@ const cartgen_schedule halo2d_schedule = {
     halo2d_periods,
     8, /* send blocks */
     8, /* receive blocks */
+    0, /* areas */
     8, /* transfers */
     8, /* vectors */
     halo2d_vectors,
@@ -360,6 +361,11 @@ const cartgen_schedule halo2d_schedule = {
     0, /* kernels */
     NULL,
     halo2d_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     2, /* programs */
     halo2d_programs,

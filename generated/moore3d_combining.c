@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -326,6 +326,7 @@ const cartgen_schedule moore3d_schedule = {
     moore3d_periods,
     26, /* send blocks */
     26, /* receive blocks */
+    0, /* areas */
     26, /* transfers */
     26, /* vectors */
     moore3d_vectors,
@@ -341,6 +342,11 @@ const cartgen_schedule moore3d_schedule = {
     0, /* kernels */
     NULL,
     moore3d_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     moore3d_programs,

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -245,6 +245,7 @@ const cartgen_schedule small_torus_schedule = {
     small_torus_periods,
     25, /* send blocks */
     25, /* receive blocks */
+    0, /* areas */
     25, /* transfers */
     6, /* vectors */
     small_torus_vectors,
@@ -260,6 +261,11 @@ const cartgen_schedule small_torus_schedule = {
     0, /* kernels */
     NULL,
     small_torus_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     small_torus_programs,

@@ -14,6 +14,7 @@ const cartgen_schedule @NAME@_schedule = {
     @NAME@_periods,
     @NSEND@, /* send blocks */
     @NRECV@, /* receive blocks */
+    @NAREAS@, /* areas */
     @NTRANSFERS@, /* transfers */
     @NVECTORS@, /* vectors */
     @VECTORS@,
@@ -29,6 +30,11 @@ const cartgen_schedule @NAME@_schedule = {
     @NKERNELS@, /* kernels */
     @KERNELS@,
     @NAME@_layout,
+    @NLIMITS@, /* limits */
+    @LIMIT_NAMES@,
+    @LIMITS@,
+    @OWN_PARAMS@, /* parameters of each rank's own */
+    @IN_PLACE@, /* in place */
     @MODE@,
     @NPROGRAMS@, /* programs */
     @NAME@_programs,

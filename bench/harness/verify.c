@@ -211,7 +211,7 @@ static void check_layout(const bench_cell *cell, const cartgen_schedule *schedul
                          cell->grid->rank, nsend, nrecv);
         return;
     }
-    cartgen_block *blocks = calloc(nsend + nrecv, sizeof(*blocks));
+    cartgen_block *blocks = calloc(nsend + nrecv + schedule->nareas, sizeof(*blocks));
     if (blocks == NULL) {
         bench_faults_add(faults, "rank %d: out of memory", cell->grid->rank);
         return;

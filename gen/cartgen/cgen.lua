@@ -134,7 +134,8 @@ local function local_function(plan, prefix, moves)
   return function_of(plan, prefix .. "_local", used, body)
 end
 
-local function ref_node(ref)
+local function ref_node(ref, program)
+  if ref.buffer == "area" then return c.macro("R", { program.first_area + ref.block }) end
   return c.macro(ref.buffer == "send" and "S" or ref.buffer == "recv" and "R" or "T", { ref.block })
 end
 
@@ -148,14 +149,14 @@ end
 -- The tables of one program: messages, refs, needs, temps, copies.
 local function program_tables(plan, program, prefix)
   local t = { messages = {}, send = {}, recv = {}, send_needs = {}, recv_needs = {}, locals = {}, copies = {} }
-  local function copy_row(copy) return { ref_node(copy.from), ref_node(copy.to), plan.need_ids(copy.to.need) } end
+  local function copy_row(copy) return { ref_node(copy.from, program), ref_node(copy.to, program), plan.need_ids(copy.to.need) } end
   for _, copy in ipairs(program.schedule.locals) do t.locals[#t.locals + 1] = copy_row(copy) end
   for _, round in ipairs(program.rounds) do
     for _, message in ipairs(round.messages) do
       t.messages[#t.messages + 1] = { plan.vector_ids(message.message.to), message.first_ref, #message.message.send }
       for p, ref in ipairs(message.message.send) do
         local into = message.message.recv[p]
-        t.send[#t.send + 1], t.recv[#t.recv + 1] = ref_node(ref), ref_node(into)
+        t.send[#t.send + 1], t.recv[#t.recv + 1] = ref_node(ref, program), ref_node(into, program)
         t.send_needs[#t.send_needs + 1] = plan.need_ids(ref.need)
         t.recv_needs[#t.recv_needs + 1] = plan.need_ids(into.need)
       end
@@ -247,6 +248,7 @@ end
 
 local function kernel(plan, index, s, verb)
   local used = {}
+  s = shape.shift(s, expr.neg(s.at))
   shape.each_expr(s, function(e) note(used, e) end, function(list) used[list] = true end)
   local packed, laid = id(verb == "pack" and "dst" or "src"), id(verb == "pack" and "src" or "dst")
   local function inner(terms, bytes)
@@ -257,7 +259,7 @@ local function kernel(plan, index, s, verb)
       c.advance(packed, bytes),
     }
   end
-  local statements = visit(shape.shift(s, expr.neg(s.at)), {}, 0, inner)
+  local statements = visit(s, {}, 0, inner)
   local body = param_locals(plan.problem, used, id "untyped")
   if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end
   body[#body + 1] = c.blank()
@@ -348,6 +350,7 @@ function cgen.items(plan)
   table.insert(items, 1, c.section(name .. ": what all its programs share"))
   append(items, kernel_items(plan))
   append(items, layout.items(plan, param_locals))
+  append(items, layout.limits(plan, param_locals))
   append(items, body)
   items[#items + 1] = c.table("cartgen_program", name .. "_programs", "[" .. #program_rows .. "]", program_rows)
   return items, fields

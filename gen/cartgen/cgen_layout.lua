@@ -20,7 +20,7 @@ local START, BYTES, SPAN, LOW = 1, 2, 3, 4
 -- Per block of a side: start, bytes, span, low (Exprs) and shape.
 local function rows_of(plan, side)
   local rows = {}
-  for i, block in ipairs(plan.problem[side]) do
+  for i, block in ipairs(plan.blocks[side]) do
     local t = block.type
     rows[i] = { expr.add(block.displ, t.moves.at), t.size, t.span, expr.sub(t.low, t.moves.at),
       shape = plan.block_shapes[side][i] }
@@ -153,7 +153,7 @@ function layout.items(plan, param_locals)
     end
     if #rows == 0 then list = { c.call("(void)", { id(side) }) } end
     for _, s in ipairs(list) do statements[#statements + 1] = s end
-    for _, block in ipairs(plan.problem[side]) do
+    for _, block in ipairs(plan.blocks[side]) do
       datatype.each_count(block.type, { count = function(e) all[#all + 1] = e end,
         list = function(name, count)
           used[name] = true
@@ -174,12 +174,12 @@ function layout.items(plan, param_locals)
   body[#body + 1] = c.blank()
   local types, sizes = {}, {}
   for _, side in ipairs { "send", "recv" } do
-    for _, block in ipairs(plan.problem[side]) do types[#types + 1] = block.type end
+    for _, block in ipairs(plan.blocks[side]) do types[#types + 1] = block.type end
   end
   for i, row in ipairs(every) do sizes[i] = row[BYTES] end
   local refuse = {
-    c.call("cartgen_blocks_refuse", { id "send", #plan.problem.send }),
-    c.call("cartgen_blocks_refuse", { id "recv", #plan.problem.recv }),
+    c.call("cartgen_blocks_refuse", { id "send", #plan.blocks.send }),
+    c.call("cartgen_blocks_refuse", { id "recv", #plan.blocks.recv }),
     c.leave(),
   }
   for _, s in ipairs(checks.statements(all, types, sizes, function() return refuse end)) do body[#body + 1] = s end
@@ -187,6 +187,27 @@ function layout.items(plan, param_locals)
   items[#items + 1] = c.func(plan.problem.name .. "_layout",
     "const void *untyped, cartgen_block *send, cartgen_block *recv", body)
   return items
+end
+
+--- Items of the limits: their names, and the function NAME_limits that computes value and bound of each. Where one would
+--- pass int64_t it sets nothing: the layout refuses that.
+function layout.limits(plan, param_locals)
+  local limits, used, all, rows, statements = plan.problem.limits or {}, {}, {}, {}, {}
+  if #limits == 0 then return {} end
+  for k, limit in ipairs(limits) do
+    rows[k] = { id('"' .. limit.what .. '"'), id('"' .. limit.bound_what .. '"') }
+    for i, e in ipairs { limit.value, limit.bound } do
+      all[#all + 1] = e
+      expr.note(used, e)
+      statements[#statements + 1] = c.assign(c.index(id "values", 2 * k + i - 3), e)
+    end
+  end
+  local body = param_locals(plan.problem, used, id "untyped")
+  body[#body + 1] = c.blank()
+  for _, s in ipairs(checks.statements(all, {}, {}, function() return { c.leave() } end)) do body[#body + 1] = s end
+  for _, s in ipairs(statements) do body[#body + 1] = s end
+  return { c.table("cartgen_limit", plan.problem.name .. "_limit_names", ("[%d]"):format(#rows), rows),
+    c.func(plan.problem.name .. "_limits", "const void *untyped, int64_t *values", body) }
 end
 
 return layout

@@ -19,6 +19,15 @@ cost.default_model = { latency = 6e-7, per_byte = 2e-10, per_copy = 3e-9 }
 --- Packed bytes of a send block (Expr).
 function cost.block_bytes(problem, block) return problem.send[block + 1].type.size end
 
+-- Packed bytes of what a Ref of schedule s names.
+local function ref_bytes(s, ref)
+  if ref.buffer == "area" then
+    local area = s.areas[ref.block + 1]
+    return s.problem.regions.box(area.array, area.ranges).type.size
+  end
+  return cost.block_bytes(s.problem, ref.buffer == "temp" and s.temps[ref.block + 1] or ref.block)
+end
+
 function cost.stats(s)
   local messages, blocks, copied, requests = 0, 0, #s.locals, 0
   local bytes, temps = {}, {}
@@ -29,10 +38,7 @@ function cost.stats(s)
     for _, message in ipairs(round.messages) do
       blocks = blocks + #message.send
       copied = copied + 2 * #message.send
-      for _, ref in ipairs(message.send) do
-        local send = ref.buffer == "temp" and s.temps[ref.block + 1] or ref.block
-        bytes[#bytes + 1] = cost.block_bytes(s.problem, send)
-      end
+      for _, ref in ipairs(message.send) do bytes[#bytes + 1] = ref_bytes(s, ref) end
     end
   end
   for _, send in ipairs(s.temps) do temps[#temps + 1] = cost.block_bytes(s.problem, send) end
@@ -230,6 +236,13 @@ function cost.of_partition(problem, round, model, groups)
   end
   local total = model.latency * messages + model.per_byte * bytes + 2 * model.per_copy * blocks
   return total, messages, blocks, bytes, problem
+end
+
+--- Seconds under a model of a schedule whose sizes are constant.
+function cost.of_schedule(s, model)
+  local stats = cost.stats(s)
+  return model.latency * stats.messages + model.per_byte * expr.value(stats.bytes_sent)
+    + 2 * model.per_copy * stats.blocks_sent
 end
 
 --- The partitions {0}{1}... and {0,1,...}.

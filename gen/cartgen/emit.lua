@@ -13,7 +13,7 @@ local util = require "cartgen.util"
 local emit = {}
 
 emit.version = "0.1.0"
-emit.abi = 2
+emit.abi = 3
 
 local MODES = { nonblocking = "CARTGEN_MODE_NONBLOCKING", persistent = "CARTGEN_MODE_PERSISTENT",
   blocking = "CARTGEN_MODE_BLOCKING" }
@@ -96,6 +96,15 @@ local function block_text(problem, side)
   return plural(#blocks, "block") .. (same and (" of %s bytes"):format(expr.text(blocks[1].type.size)) or " of various sizes")
 end
 
+local function buffers_text(problem)
+  if not problem.regions then
+    return ("sendbuf: %s; recvbuf: %s."):format(block_text(problem, "send"), block_text(problem, "recv"))
+  end
+  return ("sendbuf, recvbuf: the %s with ghosts, %s. Parameters may differ between ranks."):format(
+    #problem.regions.arrays == 1 and "array" or plural(#problem.regions.arrays, "array"),
+    problem.in_place and "one buffer" or "one buffer or two")
+end
+
 local function params_text(problem)
   if #problem.params == 0 then
     return ("/* No parameters: pass NULL. */\ntypedef struct %s_params %s_params;"):format(problem.name, problem.name)
@@ -117,7 +126,7 @@ local function declarations(plans)
     local problem = plan.problem
     out[i] = template.fill("declare.h", text, {
       NAME = problem.name, SUMMARY = emit.summary(problem),
-      BUFFERS = wrap(" * ", ("sendbuf: %s; recvbuf: %s."):format(block_text(problem, "send"), block_text(problem, "recv"))),
+      BUFFERS = wrap(" * ", buffers_text(problem)),
       PARAMS = (params_text(problem)),
     })
   end
@@ -140,6 +149,10 @@ local function schedule_text(plan, model)
     DIMS = fields.dims, NSEND = count(#problem.send), NRECV = count(#problem.recv),
     NTRANSFERS = count(#problem.transfers), NVECTORS = count(#plan.vectors), VECTORS = fields.vectors,
     OFFSETS = fields.offsets, TRANSFER_SEND = fields.transfer_send, TRANSFER_RECV = fields.transfer_recv,
+    NAREAS = count(#plan.blocks.recv - #problem.recv), OWN_PARAMS = problem.own_params and "1" or "0",
+    IN_PLACE = problem.in_place and "1" or "0", NLIMITS = count(#(problem.limits or {})),
+    LIMIT_NAMES = #(problem.limits or {}) > 0 and problem.name .. "_limit_names" or "NULL",
+    LIMITS = #(problem.limits or {}) > 0 and problem.name .. "_limits" or "NULL",
     NNEEDS = count(#plan.needs), NEED_ROWS = fields.need_rows, NPARAMS = count(#problem.params),
     PARAM_TABLE = fields.param_table,
     PARAM_BYTES = has_params and ("sizeof(%s_params)"):format(problem.name) or "0",

@@ -37,10 +37,10 @@ local function need_interner(vector_id)
 end
 
 -- Distinct shapes over all blocks, and the shape of each block.
-local function shapes_of(problem)
+local function shapes_of(blocks)
   local shapes, ids, out = {}, {}, { send = {}, recv = {} }
   for _, side in ipairs { "send", "recv" } do
-    for i, block in ipairs(problem[side]) do
+    for i, block in ipairs(blocks[side]) do
       local moves = block.type.moves
       local id = 0
       if moves.kind ~= "run" and moves.kind ~= "empty" then
@@ -92,8 +92,10 @@ end
 local Lowering = {}
 Lowering.__index = Lowering
 
+-- A block of a user's buffer, or an area: those stand behind the receive blocks.
 function Lowering:user(buffer, block)
-  local entry = self.problem[buffer][block + 1]
+  if buffer == "area" then buffer, block = "recv", self.first_area + block end
+  local entry = self.blocks[buffer][block + 1]
   return plan.place { base = buffer, bytes = lower.block_start(entry) }, self.block_shapes[buffer][block + 1]
 end
 
@@ -103,6 +105,7 @@ function Lowering:source(ref)
 end
 
 function Lowering:size(ref, s)
+  if ref.buffer == "area" then return self.blocks.recv[self.first_area + ref.block + 1].type.size end
   if ref.buffer == "recv" then return self.problem.recv[ref.block + 1].type.size end
   return self.problem.send[(ref.buffer == "temp" and s.temps[ref.block + 1] or ref.block) + 1].type.size
 end
@@ -122,7 +125,7 @@ function Lowering:message(s, message, id, moves)
     if into.buffer == "temp" then
       self.temp_places[into.block] = staged
     else
-      local to, to_shape = self:user("recv", into.block)
+      local to, to_shape = self:user(into.buffer, into.block)
       moves.unpack[#moves.unpack + 1] = move(staged, 0, to, to_shape, size)
     end
     at = expr.add(at, size)
@@ -139,7 +142,8 @@ function Lowering:copies(s, copies)
   return coalesce.apply(out)
 end
 
-function Lowering:program(s)
+function Lowering:program(s, first_area)
+  self.first_area = first_area
   local straight = can_be_straight(s)
   local rounds, id, refs, copies = {}, 0, 0, 0
   self.temp_places = {}
@@ -158,20 +162,35 @@ function Lowering:program(s)
     copies = copies + #round.copies
   end
   return plan.program { schedule = s, stats = cost.stats(s), straight = straight, rounds = rounds,
-    locals = straight and self:copies(s, s.locals) or nil, nrefs = refs, ncopies = copies }
+    locals = straight and self:copies(s, s.locals) or nil, nrefs = refs, ncopies = copies,
+    first_area = first_area }
+end
+
+-- Send and receive blocks, the areas of all schedules behind the receive blocks, and the first area of each schedule.
+local function blocks_of(problem, schedules)
+  local blocks, first = { send = problem.send, recv = {} }, {}
+  for i, block in ipairs(problem.recv) do blocks.recv[i] = block end
+  for i, s in ipairs(schedules) do
+    first[i] = #blocks.recv
+    for _, area in ipairs(s.areas or {}) do
+      blocks.recv[#blocks.recv + 1] = problem.regions.box(area.array, area.ranges)
+    end
+  end
+  return blocks, first
 end
 
 --- Plan of the schedules (programs) of one problem.
 function lower.plan(problem, schedules)
   local vectors, vector_id = interner()
   local needs, need_id = need_interner(vector_id)
-  local shapes, block_shapes = shapes_of(problem)
-  local lowering = setmetatable({ problem = problem, block_shapes = block_shapes }, Lowering)
+  local blocks, first = blocks_of(problem, schedules)
+  local shapes, block_shapes = shapes_of(blocks)
+  local lowering = setmetatable({ problem = problem, blocks = blocks, block_shapes = block_shapes }, Lowering)
   local offsets = {}
   for i, transfer in ipairs(problem.transfers) do offsets[i] = vector_id(transfer.offset) end
   local programs = {}
-  for i, s in ipairs(schedules) do programs[i] = lowering:program(s) end
-  return plan.plan { problem = problem, programs = programs, vectors = vectors, needs = needs,
+  for i, s in ipairs(schedules) do programs[i] = lowering:program(s, first[i]) end
+  return plan.plan { problem = problem, programs = programs, blocks = blocks, vectors = vectors, needs = needs,
     offsets = offsets, shapes = shapes, block_shapes = block_shapes, vector_ids = vector_id,
     need_ids = need_id }
 end

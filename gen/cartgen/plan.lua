@@ -20,10 +20,12 @@ plan.round = record.define("PlanRound", { messages = "required", copies = "requi
   moves = "optional" })
 -- straight: moves are there and are printed as straight-line code; else the runtime makes lists.
 plan.program = record.define("Program", { schedule = "required", stats = "required", straight = "required",
-  rounds = "required", locals = "optional", nrefs = "required", ncopies = "required" })
+  rounds = "required", locals = "optional", nrefs = "required", ncopies = "required", first_area = "required" })
+-- blocks: {send, recv}: those of the problem, and behind the receive blocks the areas of each program's schedule, from
+-- block first_area on.
 -- shapes: canonical shapes that are not one run, each printed as one kernel; block_shapes.send[i + 1]
 -- is the shape of send block i (0: a run).
-plan.plan = record.define("Plan", { problem = "required", programs = "required", vectors = "required",
+plan.plan = record.define("Plan", { problem = "required", programs = "required", blocks = "required", vectors = "required",
   needs = "required", offsets = "required", shapes = "required", block_shapes = "required",
   vector_ids = "required", need_ids = "required" })
 

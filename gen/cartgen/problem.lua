@@ -12,7 +12,8 @@ local problem = {}
 
 problem.make = record.define("Problem", { name = "required", where = "required", topology = "required",
   stencil = "required", collective = "required", order = "required", send = "required", recv = "required",
-  transfers = "required", params = "required", algorithm = "required", transport = "required" })
+  transfers = "required", params = "required", algorithm = "required", transport = "required",
+  regions = "optional", limits = "optional", own_params = "optional", in_place = "optional" })
 problem.transfer = record.define("Transfer", { offset = "required", send = "required", recv = "required" })
 
 local FIELDS = { "topology", "stencil", "collective", "algorithm", "transport", "order" }
@@ -23,13 +24,16 @@ local function check_fields(fields, where)
     for _, field in ipairs(FIELDS) do known = known or field == key end
     if not known then diag.fail(where, "a schedule has no field '%s'%s", key, util.hint(key, FIELDS)) end
   end
+  local derives = record.type(fields.collective) == "Collective" and fields.collective.neighbourhood
   for _, key in ipairs { "topology", "stencil", "collective" } do
-    if fields[key] == nil then diag.fail(where, "the schedule lacks the field '%s'", key) end
+    if fields[key] == nil and not (key == "stencil" and derives) then
+      diag.fail(where, "the schedule lacks the field '%s'", key)
+    end
   end
   if record.type(fields.topology) ~= "Topology" then
     diag.fail(where, "topology is %s, expected torus(d), mesh(d) or cart {...}", util.show(fields.topology))
   end
-  if record.type(fields.stencil) ~= "Stencil" then
+  if fields.stencil ~= nil and record.type(fields.stencil) ~= "Stencil" then
     diag.fail(where, "stencil is %s, expected moore(d, r), box(d, from, to), offsets {...} or another stencil", util.show(fields.stencil))
   end
   if record.type(fields.collective) ~= "Collective" then
@@ -197,13 +201,17 @@ local function check_groups(groups, ndims, where)
   end
 end
 
-local function params_used(all, send, recv)
+local function params_used(all, send, recv, limits)
   local used = {}
   for _, blocks in ipairs { send, recv } do
     for _, block in ipairs(blocks) do
       expr.note(used, block.displ)
       datatype.note(used, block.type)
     end
+  end
+  for _, limit in ipairs(limits or {}) do
+    expr.note(used, limit.value)
+    expr.note(used, limit.bound)
   end
   for _, param in ipairs(all) do
     if used[param.name] and param.length then expr.note(used, param.length) end
@@ -222,12 +230,17 @@ function problem.resolve(description, known)
   identifiers.check_name(description.name, "schedule", where)
   check_fields(fields, where)
   local topology, stencil, collective = fields.topology, fields.stencil, fields.collective
-  check_stencil(stencil, topology, where)
+  if stencil then check_stencil(stencil, topology, where) end
   local order = fields.order == nil and "isomorphic" or fields.order
   if order ~= "isomorphic" and order ~= "cartesian" then
     diag.fail(where, "order is %s, expected 'isomorphic' or 'cartesian'", util.show(order))
   end
-  local send, recv = collective.build(collective.args, stencil.offsets)
+  if collective.neighbourhood then
+    if order ~= "isomorphic" then diag.fail(where, "%s has its own order: leave out order", collective.name) end
+    stencil = collective.neighbourhood(collective.args, topology.ndims, stencil)
+  end
+  local send, recv, more = collective.build(collective.args, stencil.offsets, topology.ndims)
+  more = more or {}
   local transfers = transfers_of(stencil, topology, collective.shared, order, where)
   check_arrays(send, "send", where)
   check_arrays(recv, "receive", where)
@@ -242,8 +255,9 @@ function problem.resolve(description, known)
   named(mode, "mode", known.modes, where, known.transport and "--transport")
   return problem.make { name = description.name, where = where, topology = topology, stencil = stencil,
     collective = collective.name, order = order, send = send, recv = recv, transfers = transfers,
-    params = params_used(known.params, send, recv), algorithm = algorithm,
-    transport = { name = transport.name, mode = mode } }
+    params = params_used(known.params, send, recv, more.limits), algorithm = algorithm,
+    transport = { name = transport.name, mode = mode }, regions = more.regions, limits = more.limits,
+    own_params = collective.own_params, in_place = more.in_place }
 end
 
 --- Stable text form.
@@ -267,6 +281,12 @@ function problem.text(p)
     for j, x in ipairs(transfer.offset) do v[j] = util.int(x) end
     out[#out + 1] = ("  send %d over (%s) to recv %d"):format(transfer.send, table.concat(v, ", "), transfer.recv)
   end
+  for _, limit in ipairs(p.limits or {}) do
+    out[#out + 1] = ("  limit: %s, %s, at most %s, %s"):format(limit.what, expr.text(limit.value), limit.bound_what,
+      expr.text(limit.bound))
+  end
+  if p.own_params then out[#out + 1] = "  parameters of each rank's own" end
+  if p.in_place then out[#out + 1] = "  in place" end
   out[#out + 1] = ("  transport %s, %s"):format(p.transport.name, p.transport.mode)
   return table.concat(out, "\n") .. "\n"
 end

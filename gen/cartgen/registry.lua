@@ -11,8 +11,8 @@ end
 registry.datatypes = load_all("datatypes", { "basic", "contiguous", "vector", "indexed", "indexed_block", "struct",
   "subarray", "resized", "array" })
 registry.collectives = load_all("collectives",
-  { "alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv", "allgatherw" })
-registry.algorithms = load_all("algorithms", { "auto", "combining", "direct", "partial" })
+  { "alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv", "allgatherw", "halo" })
+registry.algorithms = load_all("algorithms", { "auto", "combining", "dimensionwise", "direct", "partial" })
 registry.passes = load_all("passes", { "order" })
 registry.transports = load_all("transports", { "mpi" })
 

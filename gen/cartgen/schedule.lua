@@ -8,6 +8,10 @@ local schedule = {}
 -- Where a block is. `need` lists offsets of which at least one must lead from the rank that holds
 -- the reference to an existing rank (non-periodic dimensions); {} means always.
 schedule.ref = record.define("Ref", { buffer = "required", block = "required", need = "required" })
+-- A box of an array in the receive buffer: for every dimension a range, "low" | "inner" | "high" | "all" | "first" |
+-- "last": the ghosts on a side, the interior, all of them, the cells of the interior that go to the low (high) neighbour.
+-- A Ref with buffer "area" has the 0-based index in the schedule's areas as its block.
+schedule.area = record.define("Area", { array = "required", ranges = "required" })
 schedule.message = record.define("Message",
   { to = "required", from = "required", send = "required", recv = "required" })
 schedule.copy = record.define("Copy", { from = "required", to = "required" })
@@ -16,7 +20,7 @@ schedule.round = record.define("Round", { messages = "required", copies = "requi
 -- is a copy of; locals: copies from send to recv blocks.
 schedule.schedule = record.define("Schedule",
   { problem = "required", algorithm = "required", groups = "required", locals = "required",
-    rounds = "required", temps = "required" })
+    rounds = "required", temps = "required", areas = "optional" })
 
 --- Text of a partition: {{0}, {1, 2}} -> "{0}{1,2}".
 function schedule.partition_text(groups)
@@ -36,8 +40,14 @@ function schedule.vector_text(vector)
   return "(" .. table.concat(out, ", ") .. ")"
 end
 
-local function ref_text(ref)
-  local text = ref.buffer .. " " .. util.int(ref.block)
+--- Text of an area: array 0 [last inner all].
+function schedule.area_text(area)
+  return ("array %s [%s]"):format(util.int(area.array), table.concat(area.ranges, " "))
+end
+
+local function ref_text(ref, areas)
+  local text = ref.buffer == "area" and schedule.area_text(areas[ref.block + 1])
+    or ref.buffer .. " " .. util.int(ref.block)
   if #ref.need == 0 then return text end
   local need = {}
   for i, vector in ipairs(ref.need) do need[i] = schedule.vector_text(vector) end
@@ -56,7 +66,7 @@ function schedule.text(s)
     for _, message in ipairs(round.messages) do
       line("    message to %s: %s blocks", schedule.vector_text(message.to), util.int(#message.send))
       for p, ref in ipairs(message.send) do
-        line("      %s -> %s", ref_text(ref), ref_text(message.recv[p]))
+        line("      %s -> %s", ref_text(ref, s.areas), ref_text(message.recv[p], s.areas))
       end
     end
     for _, copy in ipairs(round.copies) do

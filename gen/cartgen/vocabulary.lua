@@ -12,7 +12,8 @@ local words_module = require "cartgen.words"
 local vocabulary = {}
 
 local collective_record = record.define("Collective",
-  { name = "required", shared = "required", build = "required", args = "required" })
+  { name = "required", shared = "required", build = "required", args = "required", neighbourhood = "optional",
+    own_params = "optional" })
 
 -- State of one file: its parameters and schedules.
 local function new_state(file, line_now, sets)
@@ -169,7 +170,8 @@ function vocabulary.make(kit, file, sets, line_now)
   end
   for _, module in ipairs(kit.collectives) do
     words[module.name] = function(args)
-      return collective_record { name = module.name, shared = module.shared, build = module.build, args = args or {} }
+      return collective_record { name = module.name, shared = module.shared, build = module.build, args = args or {},
+        neighbourhood = module.neighbourhood, own_params = module.own_params }
     end
   end
   for _, transport in ipairs(kit.transports) do words[transport.name] = transport_word(transport.name, transport.modes) end

@@ -53,11 +53,7 @@ static size_t message_bytes(const cartgen_program *program, const cg_layout *lay
 {
     size_t bytes = 0;
     for (uint32_t i = message->first; i < message->first + message->count; i++) {
-        uint32_t ref = program->send_refs[i];
-        uint32_t block = CARTGEN_REF_BLOCK(ref);
-        if (CARTGEN_REF_BUFFER(ref) == 2)
-            block = program->temp_blocks[block];
-        bytes += (size_t)layout->send[block].bytes;
+        bytes += cg_ref_bytes(layout, program, program->send_refs[i]);
     }
     return bytes;
 }
@@ -142,26 +138,26 @@ static double program_cost(const cartgen_schedule *schedule, const cartgen_progr
     return total;
 }
 
-static cartgen_status choose_direct(const cartgen_schedule *schedule, int *program_p)
+static cartgen_status cost_of_direct(const cartgen_schedule *schedule, double costs[])
 {
+    int found = 0;
     for (uint32_t i = 0; i < schedule->nprograms; i++) {
-        if (schedule->programs[i].is_direct) {
-            *program_p = (int)i;
-            return CARTGEN_OK;
-        }
+        costs[i] = schedule->programs[i].is_direct ? 0 : 1;
+        found = found || schedule->programs[i].is_direct;
     }
+    if (found)
+        return CARTGEN_OK;
     return cg_fail(CARTGEN_ERR_UNSUPPORTED,
                    "option trivial: schedule %s holds no direct program; generate it with "
                    "--algorithm direct or auto",
                    schedule->name);
 }
 
-cartgen_status cg_choose(const cartgen_schedule *schedule, const cartgen_comm *comm,
-                         const cg_layout *layout, int *program_p)
+cartgen_status cg_costs(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                        const cg_layout *layout, double costs[])
 {
     if (comm->trivial)
-        return choose_direct(schedule, program_p);
-    *program_p = 0;
+        return cost_of_direct(schedule, costs);
     if (schedule->nprograms < 2)
         return CARTGEN_OK;
     uint32_t most = 0;
@@ -173,14 +169,8 @@ cartgen_status cg_choose(const cartgen_schedule *schedule, const cartgen_comm *c
     if (work == NULL)
         return cg_fail(CARTGEN_ERR_MEMORY, "out of memory choosing a program of %s",
                        schedule->name);
-    double best = 0;
-    for (uint32_t i = 0; i < schedule->nprograms; i++) {
-        double cost = program_cost(schedule, &schedule->programs[i], comm, layout, work);
-        if (i == 0 || cost < best) {
-            best = cost;
-            *program_p = (int)i;
-        }
-    }
+    for (uint32_t i = 0; i < schedule->nprograms; i++)
+        costs[i] = program_cost(schedule, &schedule->programs[i], comm, layout, work);
     cg_free(work);
     return CARTGEN_OK;
 }

@@ -98,6 +98,12 @@ typedef struct cg_run {
     int64_t bytes;
 } cg_run;
 
+typedef struct cg_layout {
+    cartgen_block *send;
+    cartgen_block *recv; /* [nrecv + nareas] */
+    uint8_t *needs;      /* [nneeds] */
+} cg_layout;
+
 struct cartgen_plan {
     const cartgen_schedule *schedule;
     const cartgen_program *program;
@@ -116,6 +122,8 @@ struct cartgen_plan {
     char *scratch;
     size_t stage_bytes;
     size_t scratch_bytes;
+    cg_layout layout; /* until the plan is built */
+    double *costs;    /* [nprograms], likewise: of each program by the model */
     cg_moves local;
     cg_record *records; /* all sends, then all receives */
     cg_move *moves;     /* storage of every list */
@@ -130,11 +138,20 @@ struct cartgen_plan {
     void *transport; /* the transport's own part */
 };
 
-/* Local part of making a plan. mode decides what may be sent from where it lies. */
+/* Making a plan, the local parts: cg_plan_create checks everything and computes the costs of the programs;
+ * the transport may reconcile these between ranks; cg_plan_build chooses the cheapest and builds it. mode
+ * decides what may be sent from where it lies. */
 cartgen_status cg_plan_create(const cartgen_schedule *schedule, cartgen_comm *comm,
                               const void *params, cartgen_plan **plan_p);
+cartgen_status cg_plan_build(cartgen_plan *plan);
 void cg_plan_destroy(cartgen_plan *plan);
-/* Hash of schedule, parameters and options; params may be NULL. */
+/* Sizes of the blocks of message k on this rank, as sent (sends) or received: sizes[count of the message]; 0
+ * where a block does not travel. Between create and build. */
+void cg_plan_sizes(const cartgen_plan *plan, const cartgen_program *program, uint32_t k, int sends,
+                   int64_t sizes[]);
+/* The cheapest program, or the direct one with the option trivial. Between create and build. */
+const cartgen_program *cg_plan_program(const cartgen_plan *plan);
+/* Hash of schedule, options, and parameters unless they are each rank's own; params may be NULL. */
 uint64_t cg_plan_hash(const cartgen_schedule *schedule, const cartgen_comm *comm,
                       const void *params);
 /* "name(m=4) mode=nonblocking hash=..." in text[bytes]. */
@@ -149,15 +166,11 @@ void cg_plan_local(const cartgen_plan *plan);
 
 /* --- build.c --- */
 
-typedef struct cg_layout {
-    cartgen_block *send;
-    cartgen_block *recv;
-    uint8_t *needs; /* [nneeds] */
-} cg_layout;
-
 cartgen_status cg_layout_create(const cartgen_schedule *schedule, const cartgen_comm *comm,
                                 const void *params, cg_layout *layout_p);
 void cg_layout_destroy(cg_layout *layout);
+/* Bytes of what a ref of a program names. */
+size_t cg_ref_bytes(const cg_layout *layout, const cartgen_program *program, uint32_t ref);
 cartgen_status cg_build(cartgen_plan *plan, const cg_layout *layout);
 
 /* --- choose.c --- */
@@ -167,7 +180,8 @@ cartgen_status cg_build(cartgen_plan *plan, const cg_layout *layout);
  * counts as periodic, so that all ranks of a mesh agree. -1: leads nowhere on any rank. */
 int64_t cg_direction_key(const cartgen_comm *comm, const int32_t to[], int all_periodic,
                          int *self_p);
-cartgen_status cg_choose(const cartgen_schedule *schedule, const cartgen_comm *comm,
-                         const cg_layout *layout, int *program_p);
+/* costs[nprograms] by the model, in seconds; with the option trivial 0 for the direct program, 1 for others. */
+cartgen_status cg_costs(const cartgen_schedule *schedule, const cartgen_comm *comm,
+                        const cg_layout *layout, double costs[]);
 
 #endif

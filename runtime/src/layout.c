@@ -27,6 +27,30 @@ static cartgen_status check_side(const cartgen_schedule *schedule, const char *s
     return CARTGEN_OK;
 }
 
+static cartgen_status check_limits(const cartgen_schedule *schedule, const void *params)
+{
+    if (schedule->nlimits == 0)
+        return CARTGEN_OK;
+    cartgen_status status = CARTGEN_OK;
+    int64_t *values = cg_alloc((size_t)2 * schedule->nlimits, sizeof *values);
+    if (values == NULL)
+        return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the limits of %s", schedule->name);
+    schedule->limits(params, values);
+    for (uint32_t i = 0; i < schedule->nlimits && status == CARTGEN_OK; i++) {
+        const cartgen_limit *limit = &schedule->limit_names[i];
+        long long value = (long long)values[2 * i];
+        long long bound = (long long)values[2 * i + 1];
+        if (value < 0)
+            status = cg_fail(CARTGEN_ERR_SIZE, "schedule %s: %s is %lld, expected 0 or more", schedule->name,
+                             limit->value, value);
+        else if (value > bound)
+            status = cg_fail(CARTGEN_ERR_SIZE, "schedule %s: %s is %lld, more than %s, %lld", schedule->name,
+                             limit->value, value, limit->bound, bound);
+    }
+    cg_free(values);
+    return status;
+}
+
 static cartgen_status check_transfers(const cartgen_schedule *schedule, const cg_layout *layout)
 {
     for (uint32_t i = 0; i < schedule->ntransfers; i++) {
@@ -61,7 +85,7 @@ cartgen_status cg_layout_create(const cartgen_schedule *schedule, const cartgen_
 {
     cg_layout layout = {
         .send = cg_alloc(schedule->nsend, sizeof(cartgen_block)),
-        .recv = cg_alloc(schedule->nrecv, sizeof(cartgen_block)),
+        .recv = cg_alloc((size_t)schedule->nrecv + schedule->nareas, sizeof(cartgen_block)),
         .needs = cg_alloc(schedule->nneeds + 1, 1),
     };
     cartgen_status status = CARTGEN_OK;
@@ -69,10 +93,15 @@ cartgen_status cg_layout_create(const cartgen_schedule *schedule, const cartgen_
         status = cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the layout of %s", schedule->name);
         goto destroy;
     }
+    status = check_limits(schedule, params);
+    if (status != CARTGEN_OK)
+        goto destroy;
     schedule->layout(params, layout.send, layout.recv);
     status = check_side(schedule, "send", layout.send, schedule->nsend);
     if (status == CARTGEN_OK)
         status = check_side(schedule, "receive", layout.recv, schedule->nrecv);
+    if (status == CARTGEN_OK)
+        status = check_side(schedule, "area", layout.recv + schedule->nrecv, schedule->nareas);
     if (status == CARTGEN_OK)
         status = check_transfers(schedule, &layout);
     if (status != CARTGEN_OK)

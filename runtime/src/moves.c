@@ -46,15 +46,14 @@ static int is_live(const cg_builder *b, const uint32_t *needs, uint32_t ref)
     return needs == NULL || b->layout->needs[needs[ref]];
 }
 
-/* Bytes of a block, wherever it is. */
-static size_t ref_bytes(const cg_builder *b, uint32_t ref)
+size_t cg_ref_bytes(const cg_layout *layout, const cartgen_program *program, uint32_t ref)
 {
     uint32_t block = CARTGEN_REF_BLOCK(ref);
     if (CARTGEN_REF_BUFFER(ref) == 1)
-        return (size_t)b->layout->recv[block].bytes;
+        return (size_t)layout->recv[block].bytes;
     if (CARTGEN_REF_BUFFER(ref) == 2)
-        block = b->program->temp_blocks[block];
-    return (size_t)b->layout->send[block].bytes;
+        block = program->temp_blocks[block];
+    return (size_t)layout->send[block].bytes;
 }
 
 /* Bytes of message k that this rank sends; receives. */
@@ -64,7 +63,7 @@ size_t cg_send_bytes(const cg_builder *b, uint32_t k)
     size_t total = 0;
     for (uint32_t i = m->first; i < m->first + m->count; i++) {
         if (is_live(b, b->program->send_needs, i))
-            total += ref_bytes(b, b->program->send_refs[i]);
+            total += cg_ref_bytes(b->layout, b->program, b->program->send_refs[i]);
     }
     return total;
 }
@@ -75,7 +74,7 @@ size_t cg_recv_bytes(const cg_builder *b, uint32_t k)
     size_t total = 0;
     for (uint32_t i = m->first; i < m->first + m->count; i++) {
         if (is_live(b, b->program->recv_needs, i))
-            total += ref_bytes(b, b->program->recv_refs[i]);
+            total += cg_ref_bytes(b->layout, b->program, b->program->recv_refs[i]);
     }
     return total;
 }

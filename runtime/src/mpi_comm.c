@@ -4,7 +4,6 @@
 
 #include "mpi_internal.h"
 
-#define TEXT_BYTES 160
 #define RANKS_NAMED 8
 #define RANKS_ASKED 1024
 
@@ -32,14 +31,14 @@ static cartgen_status check_running(void)
 typedef struct opinion {
     int64_t status;
     uint64_t hash;
-    char text[TEXT_BYTES];
+    char text[CG_MPI_TEXT];
 } opinion;
 
 cartgen_status cg_mpi_explain(MPI_Comm comm, cartgen_status own, const char *text, uint64_t hash,
                               int worst)
 {
     char list[RANKS_NAMED * 8] = "";
-    char their[TEXT_BYTES] = "";
+    char their[CG_MPI_TEXT] = "";
     opinion first = {0};
     int size = 0;
     int rank = 0;
@@ -96,7 +95,7 @@ static cartgen_status agree_on_grid(MPI_Comm comm, cartgen_status own, uint64_t 
 {
     uint64_t mine[3] = {hash, ~hash, (uint64_t)own};
     uint64_t most[3] = {0};
-    char text[TEXT_BYTES];
+    char text[CG_MPI_TEXT];
     cartgen_status status =
         cg_mpi_check(MPI_Allreduce(mine, most, 3, MPI_UINT64_T, MPI_MAX, comm), "agreeing on a grid");
     if (status != CARTGEN_OK)

@@ -6,7 +6,9 @@
 #include "cartgen/mpi.h"
 #include "internal.h"
 
-#define CG_MPI_TAGS 32767
+#define CG_MPI_TAGS 32766
+#define CG_MPI_TAG_SIZES CG_MPI_TAGS /* while plans are made */
+#define CG_MPI_TEXT 320 /* bytes of a text that ranks exchange */
 
 /* The transport's part of a comm. sequence numbers the plans made, the same on every rank. */
 typedef struct cg_mpi_comm {

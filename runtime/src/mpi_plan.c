@@ -128,26 +128,122 @@ static cartgen_status agree(cg_mpi_comm *t, cartgen_status own, uint64_t hash, c
     }
 }
 
+/* What the two ends of message k take its blocks for: theirs[] from the source, mine[] here. */
+static cartgen_status compare_sizes(const cartgen_plan *plan, const cartgen_program *program, uint32_t k,
+                                    int64_t *mine, int64_t *theirs)
+{
+    const cartgen_message *message = &program->messages[k];
+    const int32_t *to = plan->schedule->vectors + (size_t)message->to * (size_t)plan->schedule->ndims;
+    const cg_mpi_comm *t = plan->comm->transport;
+    int target = cg_rank_at(plan->comm, to, 1);
+    int source = cg_rank_at(plan->comm, to, -1);
+    int count = (int)message->count;
+    cg_plan_sizes(plan, program, k, 1, mine);
+    cartgen_status status = cg_mpi_check(
+        MPI_Sendrecv(mine, count, MPI_INT64_T, target == CARTGEN_NO_PEER ? MPI_PROC_NULL : target,
+                     CG_MPI_TAG_SIZES, theirs, count, MPI_INT64_T,
+                     source == CARTGEN_NO_PEER ? MPI_PROC_NULL : source, CG_MPI_TAG_SIZES, t->comm,
+                     MPI_STATUS_IGNORE),
+        "comparing the sizes of messages");
+    if (status != CARTGEN_OK || source == CARTGEN_NO_PEER)
+        return status;
+    cg_plan_sizes(plan, program, k, 0, mine);
+    for (int i = 0; i < count; i++) {
+        if (mine[i] != theirs[i])
+            return cg_fail(CARTGEN_ERR_MISMATCH,
+                           "schedule %s, message %u, part %d: rank %d sends %lld bytes, rank %d expects "
+                           "%lld: their parameters do not fit together",
+                           plan->schedule->name, (unsigned)k, i, source, (long long)theirs[i],
+                           plan->comm->rank, (long long)mine[i]);
+    }
+    return CARTGEN_OK;
+}
+
+/* Parameters of each rank's own: all ranks take the program that is cheapest where it is dearest, and every
+ * message, those that only forward too, is compared at its two ends. Every rank takes part to the end; the
+ * first fault of this rank is returned. room: for the sizes of two messages. */
+static cartgen_status reconcile(cartgen_plan *plan, int64_t *room, uint32_t most)
+{
+    const cg_mpi_comm *t = plan->comm->transport;
+    cartgen_status first = cg_mpi_check(
+        MPI_Allreduce(MPI_IN_PLACE, plan->costs, (int)plan->schedule->nprograms, MPI_DOUBLE, MPI_MAX,
+                      t->comm),
+        "agreeing on a program");
+    if (first != CARTGEN_OK)
+        return first;
+    const cartgen_program *program = cg_plan_program(plan);
+    char text[CG_MPI_TEXT] = "";
+    for (uint32_t k = 0; k < program->nmessages; k++) {
+        cartgen_status status = compare_sizes(plan, program, k, room, room + most);
+        if (status == CARTGEN_OK || first != CARTGEN_OK)
+            continue;
+        first = status;
+        snprintf(text, sizeof text, "%s", cartgen_last_error());
+    }
+    return first == CARTGEN_OK ? first : cg_fail(first, "%s", text);
+}
+
+/* Blocks of the longest message of any program. */
+static uint32_t longest_message(const cartgen_schedule *schedule)
+{
+    uint32_t most = 0;
+    for (uint32_t p = 0; p < schedule->nprograms; p++) {
+        for (uint32_t k = 0; k < schedule->programs[p].nmessages; k++) {
+            uint32_t count = schedule->programs[p].messages[k].count;
+            most = count > most ? count : most;
+        }
+    }
+    return most;
+}
+
+/* From here on every rank takes part in every agreement, whatever went wrong on it. *plan_p: what is to be
+ * destroyed, on errors too. */
+static cartgen_status make_plan(const cartgen_schedule *schedule, cartgen_comm *comm, const void *params,
+                                cartgen_status status, cartgen_plan **plan_p, int *tag_p)
+{
+    char text[CG_MPI_TEXT] = "";
+    cg_mpi_comm *t = comm->transport;
+    int own = schedule->own_params;
+    uint32_t most = own ? longest_message(schedule) : 0;
+    int64_t *room = NULL;
+    if (status == CARTGEN_OK)
+        status = cg_plan_create(schedule, comm, params, plan_p);
+    if (status == CARTGEN_OK && own) {
+        room = cg_alloc((size_t)2 * most, sizeof *room);
+        if (room == NULL)
+            status = cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the sizes of %s", schedule->name);
+    }
+    uint64_t hash = cg_plan_hash(schedule, comm, params);
+    /* Once for what is alike on all ranks, with parameters of their own once more for what is not. */
+    for (int step = own ? 0 : 1; step < 2; step++) {
+        if (step == 1 && own)
+            status = reconcile(*plan_p, room, most);
+        if (step == 1 && status == CARTGEN_OK)
+            status = cg_plan_build(*plan_p);
+        if (step == 1 && status == CARTGEN_OK)
+            status = create_transport(*plan_p);
+        if (status == CARTGEN_OK)
+            cg_plan_describe(schedule, comm, params, text, sizeof text);
+        else
+            snprintf(text, sizeof text, "%s", cartgen_last_error());
+        status = agree(t, status, hash, text, tag_p);
+        if (status != CARTGEN_OK)
+            break;
+    }
+    cg_free(room);
+    return status;
+}
+
 cartgen_status cartgen_mpi_init(const cartgen_schedule *schedule, cartgen_comm *comm,
                                 const void *params, cartgen_plan **plan_p)
 {
-    char text[160] = "";
     cartgen_plan *plan = NULL;
     if (schedule == NULL || comm == NULL)
         return cg_fail(CARTGEN_ERR_ARGUMENT, "%s is NULL", schedule == NULL ? "schedule" : "comm");
     cg_mpi_comm *t = comm->transport;
-    /* From here on every rank takes part in the agreement, whatever went wrong on it. */
-    cartgen_status status = plan_p == NULL ? cg_fail(CARTGEN_ERR_ARGUMENT, "plan_p is NULL")
-                                           : cg_plan_create(schedule, comm, params, &plan);
-    if (status == CARTGEN_OK)
-        status = create_transport(plan);
-    uint64_t hash = cg_plan_hash(schedule, comm, params);
-    if (status == CARTGEN_OK)
-        cg_plan_describe(schedule, comm, params, text, sizeof text);
-    else
-        snprintf(text, sizeof text, "%s", cartgen_last_error());
     int tag = 0;
-    status = agree(t, status, hash, text, &tag);
+    cartgen_status status = plan_p == NULL ? cg_fail(CARTGEN_ERR_ARGUMENT, "plan_p is NULL") : CARTGEN_OK;
+    status = make_plan(schedule, comm, params, status, &plan, &tag);
     if (status != CARTGEN_OK)
         goto destroy_plan;
     cg_mpi_plan *own = plan->transport;

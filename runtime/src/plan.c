@@ -167,46 +167,82 @@ cartgen_status cg_plan_create(const cartgen_schedule *schedule, cartgen_comm *co
     cartgen_status status = check_schedule(schedule, comm, params);
     if (status != CARTGEN_OK)
         return status;
-    cg_layout layout = {0};
     cartgen_plan *plan = cg_alloc(1, sizeof *plan);
-    if (plan == NULL)
+    double *costs = cg_alloc(schedule->nprograms, sizeof *costs);
+    if (plan == NULL || costs == NULL) {
+        cg_free(plan);
+        cg_free(costs);
         return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for a plan of %s", schedule->name);
+    }
     plan->schedule = schedule;
     plan->comm = comm;
+    plan->costs = costs;
     plan->mode = comm->mode < 0 ? schedule->mode : (cartgen_mode)comm->mode;
     status = copy_params(plan, params);
     if (status == CARTGEN_OK)
-        status = cg_layout_create(schedule, comm, plan->params, &layout);
+        status = cg_layout_create(schedule, comm, plan->params, &plan->layout);
     if (status == CARTGEN_OK)
-        status = note_runs(layout.send, schedule->nsend, &plan->send_runs, &plan->nsend_runs,
+        status = note_runs(plan->layout.send, schedule->nsend, &plan->send_runs, &plan->nsend_runs,
                            plan->send_hull);
     if (status == CARTGEN_OK)
-        status = note_runs(layout.recv, schedule->nrecv, &plan->recv_runs, &plan->nrecv_runs,
+        status = note_runs(plan->layout.recv, schedule->nrecv, &plan->recv_runs, &plan->nrecv_runs,
                            plan->recv_hull);
     if (status == CARTGEN_OK)
         status = check_receives(plan);
     if (status == CARTGEN_OK)
-        status = cg_choose(schedule, comm, &layout, &plan->stats.program);
-    if (status == CARTGEN_OK) {
-        plan->program = &schedule->programs[plan->stats.program];
-        status = cg_build(plan, &layout);
-    }
-    cg_layout_destroy(&layout);
+        status = cg_costs(schedule, comm, &plan->layout, costs);
     if (status != CARTGEN_OK) {
         cg_plan_destroy(plan);
         return status;
     }
-    plan->view = (cartgen_view){.out = plan->out, .in = plan->in, .params = plan->params};
-    plan->at = plan->nrounds;
     *plan_p = plan;
     return CARTGEN_OK;
+}
+
+const cartgen_program *cg_plan_program(const cartgen_plan *plan)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < plan->schedule->nprograms; i++) {
+        if (plan->costs[i] < plan->costs[best])
+            best = i;
+    }
+    return &plan->schedule->programs[best];
+}
+
+cartgen_status cg_plan_build(cartgen_plan *plan)
+{
+    plan->program = cg_plan_program(plan);
+    plan->stats.program = (int)(plan->program - plan->schedule->programs);
+    cartgen_status status = cg_build(plan, &plan->layout);
+    cg_layout_destroy(&plan->layout);
+    cg_free(plan->costs);
+    plan->costs = NULL;
+    if (status != CARTGEN_OK)
+        return status;
+    plan->view = (cartgen_view){.out = plan->out, .in = plan->in, .params = plan->params};
+    plan->at = plan->nrounds;
+    return CARTGEN_OK;
+}
+
+void cg_plan_sizes(const cartgen_plan *plan, const cartgen_program *program, uint32_t k, int sends,
+                   int64_t sizes[])
+{
+    const cartgen_message *message = &program->messages[k];
+    const uint32_t *refs = sends ? program->send_refs : program->recv_refs;
+    const uint32_t *needs = sends ? program->send_needs : program->recv_needs;
+    for (uint32_t i = 0; i < message->count; i++) {
+        uint32_t at = message->first + i;
+        int travels = needs == NULL || plan->layout.needs[needs[at]];
+        sizes[i] = travels ? (int64_t)cg_ref_bytes(&plan->layout, program, refs[at]) : 0;
+    }
 }
 
 void cg_plan_destroy(cartgen_plan *plan)
 {
     if (plan == NULL)
         return;
-    void *const blocks[] = {plan->params,      plan->arrays,  plan->rounds,    plan->out,
+    cg_layout_destroy(&plan->layout);
+    void *const blocks[] = {plan->costs,       plan->params,      plan->arrays,  plan->rounds,    plan->out,
                             plan->in,          plan->scratch, plan->records,   plan->moves,
                             plan->stage_block, plan->send_runs, plan->recv_runs, plan};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
@@ -227,7 +263,7 @@ uint64_t cg_plan_hash(const cartgen_schedule *schedule, const cartgen_comm *comm
     int64_t options[4] = {comm->mode, comm->trivial, comm->join, comm->eager};
     uint64_t hash = mix(UINT64_C(14695981039346656037), &schedule->hash, sizeof schedule->hash);
     hash = mix(hash, options, sizeof options);
-    for (uint32_t i = 0; params != NULL && i < schedule->nparams; i++) {
+    for (uint32_t i = 0; params != NULL && !schedule->own_params && i < schedule->nparams; i++) {
         int64_t length = is_array(schedule, i) ? param_length(schedule, params, i) : 1;
         const void *data = is_array(schedule, i) ? (const void *)param_array(params, i) : param_at(params, i);
         if (data != NULL && length > 0 && length <= CG_MOST_VALUES)
@@ -298,6 +334,10 @@ cartgen_status cg_plan_begin(cartgen_plan *plan, const void *sendbuf, void *recv
         return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: sendbuf is NULL", plan->schedule->name);
     if (recvbuf == NULL && plan->recv_hull[0] < plan->recv_hull[1])
         return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: recvbuf is NULL", plan->schedule->name);
+    if (plan->schedule->in_place && sendbuf != recvbuf)
+        return cg_fail(CARTGEN_ERR_ARGUMENT,
+                       "schedule %s is in place: sendbuf and recvbuf must be the same address",
+                       plan->schedule->name);
     if (buffers_meet(plan, sendbuf, recvbuf))
         return cg_fail(CARTGEN_ERR_OVERLAP, "schedule %s: send and receive blocks overlap",
                        plan->schedule->name);

@@ -96,7 +96,7 @@ return function(one)
     { "an unknown algorithm", one "@T, @S, @C, algorithm = 'combning'", 1,
       "unknown algorithm 'combning'; did you mean 'combining'?" },
     { "an algorithm that is a number", one "@T, @S, @C, algorithm = 7", 1,
-      "algorithm is 7, expected auto, combining, direct or partial" },
+      "algorithm is 7, expected auto, combining, dimensionwise, direct or partial" },
     { "an unknown transport", one "@T, @S, @C, transport = 'mpy'", 1,
       "unknown transport 'mpy'; did you mean 'mpi'?" },
     { "an unknown mode", one "@T, @S, @C, transport = mpi { mode = 'persistant' }", 1,

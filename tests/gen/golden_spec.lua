@@ -22,6 +22,8 @@ local CASES = {
   { "pair", "schedule stats json header" },
   { "turned", "problem schedule plan" },
   { "layouts", "problem c" },
+  { "faces2d", "problem schedule plan c" },
+  { "rims", "problem schedule plan" },
 }
 
 local ENDING = { problem = ".problem.txt", schedule = ".schedule.txt", plan = ".plan.txt",

@@ -76,15 +76,7 @@ describe("random stencils", function()
 end)
 
 -- Faults planted into a schedule (records are plain tables underneath): each must be caught.
-local function deep(value, seen)
-  if type(value) ~= "table" then return value end
-  seen = seen or {}
-  if seen[value] then return seen[value] end
-  local out = {}
-  seen[value] = out
-  for k, v in pairs(value) do out[k] = deep(v, seen) end
-  return out
-end
+local deep = support.deep
 
 local function planted(plant, collective, periods, groups)
   local problem = support.problem(collective or "alltoall", support.box(3, -1, 1), periods or support.torus(3))

@@ -44,6 +44,17 @@ function support.problem(collective, offsets, periods, algorithm)
     algorithm = algorithm or { name = "direct" }, transport = { name = "mpi", mode = "nonblocking" } }
 end
 
+--- A copy of a value and all that is in it; what stood twice still does.
+function support.deep(value, seen)
+  if type(value) ~= "table" then return value end
+  seen = seen or {}
+  if seen[value] then return seen[value] end
+  local out = {}
+  seen[value] = out
+  for k, v in pairs(value) do out[k] = support.deep(v, seen) end
+  return out
+end
+
 --- A seed from CARTGEN_SEED or the clock, printed so that a failure can be repeated.
 function support.seed(what)
   local seed = tonumber(os.getenv "CARTGEN_SEED" or "") or os.time() % 1000000

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -166,6 +166,7 @@ const cartgen_schedule blocking_schedule = {
     blocking_periods,
     2, /* send blocks */
     2, /* receive blocks */
+    0, /* areas */
     2, /* transfers */
     2, /* vectors */
     blocking_vectors,
@@ -181,6 +182,11 @@ const cartgen_schedule blocking_schedule = {
     0, /* kernels */
     NULL,
     blocking_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_BLOCKING,
     1, /* programs */
     blocking_programs,

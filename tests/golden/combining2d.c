@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -223,6 +223,7 @@ const cartgen_schedule combining2d_schedule = {
     combining2d_periods,
     5, /* send blocks */
     5, /* receive blocks */
+    0, /* areas */
     5, /* transfers */
     9, /* vectors */
     combining2d_vectors,
@@ -238,6 +239,11 @@ const cartgen_schedule combining2d_schedule = {
     0, /* kernels */
     NULL,
     combining2d_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     combining2d_programs,

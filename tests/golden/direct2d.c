@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -181,6 +181,7 @@ const cartgen_schedule direct2d_schedule = {
     direct2d_periods,
     3, /* send blocks */
     3, /* receive blocks */
+    0, /* areas */
     3, /* transfers */
     3, /* vectors */
     direct2d_vectors,
@@ -196,6 +197,11 @@ const cartgen_schedule direct2d_schedule = {
     0, /* kernels */
     NULL,
     direct2d_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     direct2d_programs,

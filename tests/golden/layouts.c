@@ -12,8 +12,8 @@
  */
 #include "cartgen/layout.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -380,7 +380,6 @@ static void points_pack_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_REST
         }
     } else if (list0->index != NULL) {
         for (int64_t i0 = 0; i0 < list0->count; i0++) {
-            cartgen_will_read(src, (int64_t)list0->index[i0 + 16] * 12);
             memcpy(dst + i0 * 12, src + (int64_t)list0->index[i0] * 12, 12);
         }
     } else {
@@ -442,7 +441,6 @@ static void points_unpack_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
         }
     } else if (list0->index != NULL) {
         for (int64_t i0 = 0; i0 < list0->count; i0++) {
-            cartgen_will_write(dst, (int64_t)list0->index[i0 + 16] * 12);
             memcpy(dst + (int64_t)list0->index[i0] * 12, src + i0 * 12, 12);
         }
     } else {

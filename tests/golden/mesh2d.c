@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -138,6 +138,7 @@ const cartgen_schedule mesh2d_schedule = {
     mesh2d_periods,
     3, /* send blocks */
     3, /* receive blocks */
+    0, /* areas */
     3, /* transfers */
     7, /* vectors */
     mesh2d_vectors,
@@ -153,6 +154,11 @@ const cartgen_schedule mesh2d_schedule = {
     0, /* kernels */
     NULL,
     mesh2d_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     mesh2d_programs,

@@ -15,8 +15,8 @@
  */
 #include "pair.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 /* Places of blocks: send buffer, receive buffer, on the way. */
@@ -273,6 +273,7 @@ const cartgen_schedule pair_full_schedule = {
     pair_full_periods,
     1, /* send blocks */
     4, /* receive blocks */
+    0, /* areas */
     4, /* transfers */
     4, /* vectors */
     pair_full_vectors,
@@ -288,6 +289,11 @@ const cartgen_schedule pair_full_schedule = {
     0, /* kernels */
     NULL,
     pair_full_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     2, /* programs */
     pair_full_programs,
@@ -451,6 +457,7 @@ const cartgen_schedule pair_line_schedule = {
     pair_line_periods,
     2, /* send blocks */
     2, /* receive blocks */
+    0, /* areas */
     2, /* transfers */
     2, /* vectors */
     pair_line_vectors,
@@ -466,6 +473,11 @@ const cartgen_schedule pair_line_schedule = {
     0, /* kernels */
     NULL,
     pair_line_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     pair_line_programs,

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -157,6 +157,7 @@ const cartgen_schedule persistent_schedule = {
     persistent_periods,
     1, /* send blocks */
     1, /* receive blocks */
+    0, /* areas */
     1, /* transfers */
     1, /* vectors */
     persistent_vectors,
@@ -172,6 +173,11 @@ const cartgen_schedule persistent_schedule = {
     0, /* kernels */
     NULL,
     persistent_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_PERSISTENT,
     1, /* programs */
     persistent_programs,

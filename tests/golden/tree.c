@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -217,6 +217,7 @@ const cartgen_schedule tree_schedule = {
     tree_periods,
     1, /* send blocks */
     5, /* receive blocks */
+    0, /* areas */
     5, /* transfers */
     7, /* vectors */
     tree_vectors,
@@ -232,6 +233,11 @@ const cartgen_schedule tree_schedule = {
     0, /* kernels */
     NULL,
     tree_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     tree_programs,

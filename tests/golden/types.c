@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 2
-#error "generated for cartgen ABI 2: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 3
+#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -227,6 +227,7 @@ const cartgen_schedule types_schedule = {
     types_periods,
     2, /* send blocks */
     2, /* receive blocks */
+    0, /* areas */
     2, /* transfers */
     2, /* vectors */
     types_vectors,
@@ -242,6 +243,11 @@ const cartgen_schedule types_schedule = {
     2, /* kernels */
     types_kernels,
     types_layout,
+    0, /* limits */
+    NULL,
+    NULL,
+    0, /* parameters of each rank's own */
+    0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
     1, /* programs */
     types_programs,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c - no allocation after init; out of memory on one rank is an error on all. */
+#include "halo_cases.h"
 #include "more_cases.h"
 #include "support.h"
 
@@ -112,9 +113,11 @@ int main(int argc, char **argv)
     for (int k = 0; k < 3; k++) {
         no_allocation(ring, &ring_schedule, modes[k]);
         no_allocation(square, &square_schedule, modes[k]);
+        no_allocation(square, &frame_schedule, modes[k]);
         for (int i = 0; i < 2; i++) {
             starve_plan(ring, &ring_schedule, victims[i]);
             starve_plan(square, &square_schedule, victims[i]);
+            starve_plan(square, &frame_schedule, victims[i]);
         }
     }
     OK(cartgen_comm_free(&ring));

@@ -3,6 +3,7 @@
 -- what is known only at init (sizes, extents) decides there, between the few schedules that can win.
 local cost = require "cartgen.cost"
 local combining = require "cartgen.algorithms.combining"
+local dimensionwise = require "cartgen.algorithms.dimensionwise"
 local route = require "cartgen.algorithms.route"
 local schedule = require "cartgen.schedule"
 
@@ -67,8 +68,25 @@ function auto.partitions(problem)
   return partitions
 end
 
+-- Where faces can be taken from the array, no partition wins: dimensionwise has the messages of combining and the volume
+-- of direct, the least of either.
+local function faces(problem)
+  local faceted = dimensionwise.schedule(problem)
+  if not faceted then return nil end
+  local direct = route.schedule(problem, cost.whole(problem.topology.ndims), "direct")
+  if #faceted.rounds < 2 then return { direct } end
+  local _, constant = cost.sizes(problem, 1)
+  if constant and problem.topology.dims then
+    local model = problem.algorithm.model or cost.default_model
+    return { cost.of_schedule(faceted, model) < cost.of_schedule(direct, model) and faceted or direct }
+  end
+  return { direct, faceted }
+end
+
 function auto.schedules(problem)
-  local out = {}
+  local out = faces(problem)
+  if out then return out end
+  out = {}
   for i, groups in ipairs(auto.partitions(problem)) do
     out[i] = route.schedule(problem, groups, name_of(groups, problem.topology.ndims))
   end

@@ -72,7 +72,7 @@ local function rearranged(s, hops, key)
     rounds[k] = schedule.round { messages = messages, copies = round.copies }
   end
   return schedule.schedule { problem = s.problem, algorithm = s.algorithm, groups = s.groups,
-    locals = s.locals, rounds = rounds, temps = s.temps }
+    locals = s.locals, rounds = rounds, temps = s.temps, areas = s.areas }
 end
 
 --- Copies needed if equal neighbours merge: blocks i, i + 1 of a buffer, or neighbours in staging.

@@ -21,7 +21,7 @@
 #include "cartgen/move.h"
 
 #define CARTGEN_VERSION "0.1.0"
-#define CARTGEN_ABI 2
+#define CARTGEN_ABI 3
 #define CARTGEN_MAX_DIMS 8
 
 #ifdef __cplusplus
@@ -250,6 +250,12 @@ typedef struct cartgen_model {
     double per_copy; /* seconds per block moved within the process */
 } cartgen_model;
 
+/* What two values of a limit are, for messages: 0 <= value <= bound must hold on every rank. */
+typedef struct cartgen_limit {
+    const char *value;
+    const char *bound;
+} cartgen_limit;
+
 struct cartgen_schedule {
     int32_t abi;
     const char *name;
@@ -260,6 +266,8 @@ struct cartgen_schedule {
     const int32_t *periods;  /* [ndims] */
     uint32_t nsend;          /* blocks in the send buffer: 1 for the allgathers */
     uint32_t nrecv;
+    uint32_t nareas;         /* further regions of the receive buffer, receive blocks nrecv and up to messages:
+                                what they send of the ghosts that came before, or receive as several blocks at once */
     uint32_t ntransfers;
     uint32_t nvectors;
     const int32_t *vectors;  /* [nvectors][ndims] */
@@ -276,9 +284,17 @@ struct cartgen_schedule {
     size_t params_bytes;     /* sizeof(NAME_params), 0 without parameters */
     uint32_t nkernels;
     const cartgen_kernel *kernels;
-    /* Fill send[nsend] and recv[nrecv] for the given parameters. A value that passes int64_t is
+    /* Fill send[nsend] and recv[nrecv + nareas] for the given parameters. A value that passes int64_t is
      * written as -1 in bytes; negative counts too. */
     void (*layout)(const void *params, cartgen_block *send, cartgen_block *recv);
+    /* Fills values[2 * nlimits], value and bound of each limit, or leaves them where one passes int64_t. */
+    uint32_t nlimits;
+    const cartgen_limit *limit_names;
+    void (*limits)(const void *params, int64_t *values);
+    /* 1: parameters may differ between ranks, as long as the two ends of every message agree on the sizes
+     * of its blocks: NAME_init compares them. 0: they are the same on every rank. */
+    int32_t own_params;
+    int32_t in_place; /* 1: sendbuf and recvbuf are the same address */
     cartgen_mode mode;
     uint32_t nprograms;
     const cartgen_program *programs;
