@@ -179,18 +179,19 @@ end
 -- Texts of what was read (pipeline.read).
 local forms = {}
 
-function forms.problem(found)
-  return table.concat(each(found.layouts, layout.text)) .. table.concat(each(found.problems, problem.text))
-end
+-- A layout is the same in every stage.
+local function layouts_text(found) return table.concat(each(found.layouts, layout.text)) end
+
+function forms.problem(found) return layouts_text(found) .. table.concat(each(found.problems, problem.text)) end
 
 function forms.schedule(found)
-  return table.concat(each(found.problems, function(p)
+  return layouts_text(found) .. table.concat(each(found.problems, function(p)
     return table.concat(each(pipeline.schedules(p), schedule_module.text))
   end))
 end
 
 function forms.plan(found)
-  return table.concat(each(found.problems, function(p) return plan_module.text(pipeline.plan(p)) end))
+  return layouts_text(found) .. table.concat(each(found.problems, function(p) return plan_module.text(pipeline.plan(p)) end))
 end
 
 function forms.stats(found)
