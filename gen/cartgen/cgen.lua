@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: MIT
 -- Plan -> C tree: tables, kernels, layout and the straight-line pack and unpack functions.
 local c = require "cartgen.ctree"
+local emitters = require "cartgen.cgen_kernel"
 local expr = require "cartgen.expr"
+local kernel = require "cartgen.kernel"
 local schedule = require "cartgen.schedule"
 local shape = require "cartgen.shape"
 local layout = require "cartgen.cgen_layout"
@@ -246,7 +248,7 @@ local function visit(s, terms, depth, inner)
   return { c.loop(i.name, s.count, { c.loop(j.name, c.index(c.param(s.lengths), i), visit(s.body, terms, depth + 1, inner)) }) }
 end
 
-local function kernel(plan, index, s, verb)
+local function list_kernel(plan, index, s, verb)
   local used = {}
   s = shape.shift(s, expr.neg(s.at))
   shape.each_expr(s, function(e) note(used, e) end, function(list) used[list] = true end)
@@ -268,11 +270,49 @@ local function kernel(plan, index, s, verb)
     "char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src, const void *untyped", body)
 end
 
-local function kernel_items(plan)
+-- Does a shape have places that are known only at run time? The kernels of layouts walk lists that are compiled at
+-- init (cgen_kernel); plans keep the parameters as they were given.
+local function has_lists(s)
+  local found = false
+  shape.each_expr(s, function() end, function() found = true end)
+  return found
+end
+
+-- Declarations of what a kernel uses: names of parameters and texts of calls.
+local function kernel_head(plan, s, used)
+  local noted = {}
+  for _, param in ipairs(plan.problem.params) do noted[param.name] = used[param.name] end
+  shape.each_expr(s, function(e)
+    expr.each_call(e, function(f)
+      if used[f.text] then note(noted, expr.product { f }) end
+    end)
+  end, function() end)
+  return param_locals(plan.problem, noted, id "untyped")
+end
+
+local function shape_kernels(plan, index, s, options)
+  s = shape.shift(s, expr.neg(s.at))
+  local context = kernel.context()
+  local name = ("%s_shape%d"):format(plan.problem.name, index)
+  local emitter = emitters.emitter { name = name, context = context, options = options,
+    state = { declare = "const void *untyped", name = "untyped" },
+    head = function(used) return kernel_head(plan, s, used) end }
+  local packed = kernel.packed(context, s)
+  for _, verb in ipairs { "pack", "unpack" } do
+    emitter:choose(verb)
+    emitter:whole(packed, ("%s_%s"):format(name, verb))
+  end
+  return emitter.items
+end
+
+local function kernel_items(plan, options)
   local items, rows = {}, {}
   for i, s in ipairs(plan.shapes) do
-    items[#items + 1] = kernel(plan, i - 1, s, "pack")
-    items[#items + 1] = kernel(plan, i - 1, s, "unpack")
+    if has_lists(s) then
+      for _, verb in ipairs { "pack", "unpack" } do items[#items + 1] = list_kernel(plan, i - 1, s, verb) end
+    else
+      append(items, shape_kernels(plan, i - 1, s, options))
+    end
     local prefix = ("%s_shape%d_"):format(plan.problem.name, i - 1)
     rows[i] = { id(prefix .. "pack"), id(prefix .. "unpack") }
   end
@@ -337,7 +377,7 @@ local function shared_tables(plan)
 end
 
 --- Top-level items of a plan's C, and what the descriptor's holes are: names of tables, counts.
-function cgen.items(plan)
+function cgen.items(plan, options)
   local name = plan.problem.name
   local body, program_rows = {}, {}
   for i, program in ipairs(plan.programs) do
@@ -348,7 +388,7 @@ function cgen.items(plan)
   end
   local items, fields = shared_tables(plan)
   table.insert(items, 1, c.section(name .. ": what all its programs share"))
-  append(items, kernel_items(plan))
+  append(items, kernel_items(plan, options))
   append(items, layout.items(plan, param_locals))
   append(items, layout.limits(plan, param_locals))
   append(items, body)

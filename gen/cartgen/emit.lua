@@ -139,9 +139,9 @@ local function number(x)
   return text
 end
 
-local function schedule_text(plan, model)
+local function schedule_text(plan, model, options)
   local problem = plan.problem
-  local items, fields = cgen.items(plan)
+  local items, fields = cgen.items(plan, options)
   local count = util.int
   local has_params = #problem.params > 0
   return cprint.text(items, names.map(problem)) .. template.fill("schedule.c", read_template "schedule.c", {
@@ -222,7 +222,7 @@ function emit.units(plans, layouts, options)
   for _, plan in ipairs(plans) do
     out[#out + 1] = { name = plan.problem.name, summary = emit.summary(plan.problem), table = table_of(plan), hash = emit.hash(plan),
       include = ("cartgen/%s.h"):format(plan.problem.transport.name), declarations = declarations { plan },
-      body = schedule_text(plan, plan.problem.algorithm.model or require("cartgen.cost").default_model) }
+      body = schedule_text(plan, plan.problem.algorithm.model or require("cartgen.cost").default_model, options) }
   end
   return out
 end

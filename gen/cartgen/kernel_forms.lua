@@ -12,7 +12,6 @@ forms.default = {
   unroll = 4,      -- most moves of a loop that are written out
   tile = 32,       -- items a side of a tile, where the layout runs across the packed stream; 0: no tiles
   line = 64,       -- bytes of a cache line: neighbours in the layout that are moved together in a tile
-  stream = 4194304, -- bytes of a transposed layout from which its lines are written past the caches; 0: never
   wide = 16,       -- runs that are not a power of two are packed by one move of the next one, up to this; 0: never
   near = 256,      -- steps up to this are left to the hardware's prefetcher
   ahead = 0,       -- items between a prefetch and its use; 0: no prefetch, which was no slower where data was in a cache
@@ -26,7 +25,7 @@ function forms.parse(text, file)
   for word in (text .. ","):gmatch "([^,]*)," do
     local key, value = word:match "^(%a+)=(%d+)$"
     if word == "plain" then
-      out.tile, out.ahead, out.unroll, out.stream, out.wide = 0, 0, 1, 0, 0
+      out.tile, out.ahead, out.unroll, out.wide = 0, 0, 1, 0
     elseif not key then
       diag.fail({ file = file }, "--kernel got '%s', expected plain or THRESHOLD=NUMBER with %s", word,
         util.any_of(util.sorted_keys(forms.default)))

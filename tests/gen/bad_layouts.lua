@@ -34,7 +34,7 @@ return function(_, _)
     { "an unknown threshold", 'layout "a" { type = int }', nil, "--kernel: unknown threshold 'tiles'; did you mean 'tile'?",
       args = { "--kernel", "tiles=3" } },
     { "thresholds that are none", 'layout "a" { type = int }', nil,
-      "--kernel got 'fast', expected plain or THRESHOLD=NUMBER with ahead, inline, line, near, stream, tile, unroll or wide",
+      "--kernel got 'fast', expected plain or THRESHOLD=NUMBER with ahead, inline, line, near, tile, unroll or wide",
       args = { "--kernel", "fast" } },
   }
 end

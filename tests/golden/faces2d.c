@@ -87,8 +87,7 @@ static void faces2d_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst, src + i0 * (8 * nx + 24), 16);
-        dst += 16;
+        memcpy(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
     }
 }
 
@@ -100,8 +99,7 @@ static void faces2d_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst + i0 * (8 * nx + 24), src, 16);
-        src += 16;
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
     }
 }
 
@@ -113,8 +111,7 @@ static void faces2d_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst, src + i0 * (8 * nx + 24), 8);
-        dst += 8;
+        memcpy(dst + i0 * 8, src + i0 * (8 * nx + 24), 8);
     }
 }
 
@@ -126,8 +123,7 @@ static void faces2d_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst + i0 * (8 * nx + 24), src, 8);
-        src += 8;
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * 8, 8);
     }
 }
 
@@ -139,8 +135,7 @@ static void faces2d_shape2_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny + 2; i0++) {
-        memcpy(dst, src + i0 * (8 * nx + 24), 16);
-        dst += 16;
+        memcpy(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
     }
 }
 
@@ -152,8 +147,7 @@ static void faces2d_shape2_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny + 2; i0++) {
-        memcpy(dst + i0 * (8 * nx + 24), src, 16);
-        src += 16;
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
     }
 }
 
@@ -165,8 +159,7 @@ static void faces2d_shape3_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny + 2; i0++) {
-        memcpy(dst, src + i0 * (8 * nx + 24), 8);
-        dst += 8;
+        memcpy(dst + i0 * 8, src + i0 * (8 * nx + 24), 8);
     }
 }
 
@@ -178,8 +171,7 @@ static void faces2d_shape3_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t nx = params->nx;
 
     for (int64_t i0 = 0; i0 < ny + 2; i0++) {
-        memcpy(dst + i0 * (8 * nx + 24), src, 8);
-        src += 8;
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * 8, 8);
     }
 }
 

@@ -85,8 +85,7 @@ static void types_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
     const int64_t n = params->n;
 
     for (int64_t i0 = 0; i0 < n; i0++) {
-        memcpy(dst, src + i0 * 8 * n, 8);
-        dst += 8;
+        memcpy(dst + i0 * 8, src + i0 * 8 * n, 8);
     }
 }
 
@@ -97,8 +96,7 @@ static void types_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t n = params->n;
 
     for (int64_t i0 = 0; i0 < n; i0++) {
-        memcpy(dst + i0 * 8 * n, src, 8);
-        src += 8;
+        memcpy(dst + i0 * 8 * n, src + i0 * 8, 8);
     }
 }
 
@@ -108,10 +106,8 @@ static void types_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
     const types_params *params = (const types_params *)untyped;
     const int64_t n = params->n;
 
-    for (int64_t i0 = 0; i0 < 2; i0++) {
-        memcpy(dst, src + i0 * 8 * n, 24);
-        dst += 24;
-    }
+    memcpy(dst, src, 24);
+    memcpy(dst + 24, src + 8 * n, 24);
 }
 
 static void types_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
@@ -120,10 +116,8 @@ static void types_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const types_params *params = (const types_params *)untyped;
     const int64_t n = params->n;
 
-    for (int64_t i0 = 0; i0 < 2; i0++) {
-        memcpy(dst + i0 * 8 * n, src, 24);
-        src += 24;
-    }
+    memcpy(dst, src, 24);
+    memcpy(dst + 8 * n, src + 24, 24);
 }
 
 static const cartgen_kernel types_kernels[2] = {

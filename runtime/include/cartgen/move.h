@@ -10,11 +10,6 @@
 
 #include "cartgen/kernel.h"
 
-#if defined(__SSE2__) && !defined(CARTGEN_PLAIN)
-#include <emmintrin.h>
-#define CARTGEN_STREAM 1
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -59,24 +54,6 @@ CARTGEN_INLINE void cartgen_will_write(char *base, int64_t bytes)
     __builtin_prefetch((const void *)((uintptr_t)base + (uintptr_t)bytes), 1, 3);
 #else
     (void)base, (void)bytes;
-#endif
-}
-
-/* 16 bytes past the caches, for whole lines that are not read soon; dst is 16-byte aligned. The
- * writes are in order with others after cartgen_stream_end. */
-CARTGEN_INLINE void cartgen_stream16(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src)
-{
-#ifdef CARTGEN_STREAM
-    _mm_stream_si128((__m128i *)(void *)dst, _mm_loadu_si128((const __m128i *)(const void *)src));
-#else
-    memcpy(dst, src, 16);
-#endif
-}
-
-CARTGEN_INLINE void cartgen_stream_end(void)
-{
-#ifdef CARTGEN_STREAM
-    _mm_sfence();
 #endif
 }
 
