@@ -21,7 +21,7 @@ local append = emitters.append
 local Maker = {}
 Maker.__index = Maker
 
--- Declarations of what a function uses of the parameters and lists, at `source`.
+-- Declarations of what a function uses of the state: parameters, lists, values computed at init.
 function Maker:head(used)
   local out = {}
   for _, param in ipairs(self.layout.params) do
@@ -53,7 +53,7 @@ function Maker:emitter()
     head = function(used) return self:head(used) end }
 end
 
--- A function that users call. args: its parameters as text; body(at): statements, at(e) notes an Expr.
+-- A function that users call. args: its parameters behind the layout, as text; exprs: what its statements use.
 function Maker:public(name, args, statements, exprs)
   local used = {}
   for _, e in ipairs(exprs) do emitters.note(used, e) end
@@ -97,7 +97,7 @@ function Maker:packing(verb, word, s, k)
   local empty = s.kind == "empty"
   if not empty then
     emitter:whole(k, name .. "_all")
-    emitter:range(k, name .. "_part")
+    range.add(emitter, k, name .. "_part")
   end
   self:public(verb, order, empty and nothing { "layout", "packed", word } or { c.call(name .. "_all", args {}) }, { s.at })
   self:public(verb .. "_range", order .. ", int64_t first, int64_t bytes",
@@ -258,7 +258,7 @@ function Maker:free_items()
       lines[#lines + 1] = c.call("cartgen_values_free", { c.address(c.member(c.field(id "layout", "params"), param.name)) })
     end
   end
-  if #lines == 0 then lines[1] = c.call("(void)", { id "layout" }) end
+  lines[#lines + 1] = c.call("memset", { id "layout", 0, id "sizeof *layout" })
   self.items[#self.items + 1] = c.func(self.layout.name .. "_free", self.layout.name .. "_layout *layout", lines, nil, true)
 end
 
@@ -301,7 +301,5 @@ function data.make(l, options)
   append(items, self.items)
   return { items = items, lists = #self.context.lists, calls = util.sorted_keys(self.kept_calls) }
 end
-
-data.range = range -- adds ranges to the emitter
 
 return data

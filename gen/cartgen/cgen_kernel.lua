@@ -422,5 +422,5 @@ function Emitter:choose(verb_name, sizes)
   self.copies = verb_name == "copy"
 end
 
-cgen.Emitter, cgen.append, cgen.plus = Emitter, append, plus
+cgen.append, cgen.plus = append, plus
 return cgen

@@ -5,7 +5,7 @@ local c = require "cartgen.ctree"
 local cgen = require "cartgen.cgen_kernel"
 local expr = require "cartgen.expr"
 
-local Emitter, append, plus = cgen.Emitter, cgen.append, cgen.plus
+local append, plus = cgen.append, cgen.plus
 local id = c.id
 
 local FIRST, BYTES, PART, I, SKIP, SIZE = id "first", id "bytes", id "part", id "i", id "skip", id "size"
@@ -13,8 +13,10 @@ local FIRST, BYTES, PART, I, SKIP, SIZE = id "first", id "bytes", id "part", id 
 -- The stream's pointer goes on by `count`.
 local function go_on(p, count) return { c.update(id(p.name), "+=", count), c.update(BYTES, "-=", count) } end
 
+local add, range_of
+
 -- Bytes first .. of kernel k whose origin is at p (of the range, not of k) and l.
-function Emitter:range_of(k, p, l, first, bytes)
+function range_of(self, k, p, l, first, bytes)
   l = plus(l, { k.at.l })
   if k.kind == "move" then
     return { self:move(p, first and plus(l, { first }) or l, k.base, bytes, k.elem) }
@@ -34,7 +36,7 @@ function Emitter:range_of(k, p, l, first, bytes)
   end
   if not self.done[name] then
     self.done[name] = true
-    self:range(inner, name)
+    add(self, inner, name)
   end
   return { c.call(name, self:arguments(inner, p, l, k.base, { first or 0, bytes })) }
 end
@@ -46,7 +48,7 @@ local function items(self, body, p, l, size, at)
   local whole = append(self:statements(body, p, here, 0), go_on(p, SIZE))
   whole[#whole + 1] = c.update(I, "+=", 1)
   local head = { c.declare("const int64_t", "part", c.macro("cartgen_least", { BYTES, c.binary(SIZE, "-", FIRST) })) }
-  append(head, self:range_of(body, p, here, FIRST, PART))
+  append(head, range_of(self, body, p, here, FIRST, PART))
   append(head, go_on(p, PART))
   head[#head + 1] = c.update(I, "+=", 1)
   return {
@@ -56,7 +58,7 @@ local function items(self, body, p, l, size, at)
     c.update(FIRST, "%=", SIZE),
     c.when(c.binary(FIRST, ">", 0), head),
     c.while_(c.binary(BYTES, ">=", SIZE), whole),
-    c.when(c.binary(BYTES, ">", 0), self:range_of(body, p, here, nil, BYTES)),
+    c.when(c.binary(BYTES, ">", 0), range_of(self, body, p, here, nil, BYTES)),
   }
 end
 
@@ -116,26 +118,26 @@ function range.seq(self, k, p, l)
     local item = k.items[i]
     self:note(item.size)
     out[#out + 1] = c.assign(PART, c.macro("cartgen_share", { c.address(FIRST), c.address(BYTES), item.size, c.address(SKIP) }))
-    out[#out + 1] = c.when(c.binary(PART, ">", 0), self:range_of(item, p, l, SKIP, PART))
+    out[#out + 1] = c.when(c.binary(PART, ">", 0), range_of(self, item, p, l, SKIP, PART))
     if i < #k.items then out[#out + 1] = c.update(id(p.name), "+=", PART) end
   end
   if #k.items > MOST_CUT then
     self.rests[k] = self.rests[k] or rest_of(k)
-    out[#out + 1] = c.when(c.binary(BYTES, ">", 0), self:range_of(self.rests[k], p, l, FIRST, BYTES))
+    out[#out + 1] = c.when(c.binary(BYTES, ">", 0), range_of(self, self.rests[k], p, l, FIRST, BYTES))
   end
   return out
 end
 
 function range.move(self, k, p, l) return { self:move(p, plus(l, { FIRST }), k.base, BYTES, k.elem) } end
 
-function range.part(self, k, p, l) return self:range_of(k, p, l, FIRST, BYTES) end
+function range.part(self, k, p, l) return range_of(self, k, p, l, FIRST, BYTES) end
 
 -- Each walks a kernel whose origin is at l, its own `at` included.
 --- Adds the function `name`: bytes `first` .. `first + bytes - 1` of kernel k, all of them in its stream.
-function Emitter:range(k, name)
+function add(self, k, name)
   self:func(name, self:parameters(k, "int64_t first, int64_t bytes"), k, function(p, l)
     return range[k.kind](self, k, p, l)
   end)
 end
 
-return { ranges = range }
+return { add = add }

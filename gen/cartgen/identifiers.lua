@@ -49,8 +49,8 @@ function identifiers.check_clashes(list)
         diag.fail(other.where, "%s '%s' clashes in C with the %s of %s '%s'", other.what, other.name, word, item.what, item.name)
       end
     end
-    for what, endings in pairs(ENDINGS) do
-      for _, pattern in ipairs(endings.patterns) do
+    for _, what in ipairs { "layout", "schedule" } do
+      for _, pattern in ipairs(ENDINGS[what].patterns) do
         local head = item.name:match("^(.-)" .. pattern) or item.name:match("^(.*)" .. pattern)
         local other = head and seen[head]
         if other and other.what == what then

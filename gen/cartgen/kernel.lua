@@ -18,7 +18,7 @@ local shape = require "cartgen.shape"
 
 local kernel = {}
 
-local node = record.define("Kernel", { kind = "required", at = "required", size = "required", key = "required",
+local node = record.define("Kernel", { kind = "required", at = "required", size = "required",
   bytes = "optional", base = "optional", elem = "optional", count = "optional", step = "optional", body = "optional",
   list = "optional", places = "optional", pieces = "optional", items = "optional", part = "optional" })
 
@@ -28,7 +28,7 @@ local ZERO = expr.of(0)
 -- one function.
 local MOST_ITEMS, MOST_LOOPS, MOST_CALLS = 8, 2, 10
 
---- A context: what the kernels of one layout share. lists: {shape, run} of run-time lists; parts: {kernel, key}.
+--- A context: what the kernels of one layout share. lists: {shape, run} of run-time lists; parts: kernels.
 function kernel.context() return { lists = {}, list_ids = {}, parts = {}, part_ids = {} } end
 
 --- Pseudo parameters: what is known of list k once it was made (field: "bytes", "count").
@@ -78,7 +78,7 @@ local function part_of(context, s)
   end
   local id = context.part_ids[inner.key]
   local k = context.parts[id]
-  return node { kind = "part", at = { p = ZERO, l = s.at }, size = k.size, key = "part " .. id, part = id - 1,
+  return node { kind = "part", at = { p = ZERO, l = s.at }, size = k.size, part = id - 1,
     base = { l = base } }
 end
 
@@ -92,14 +92,14 @@ local function table_of(s)
   local elem
   shape.each_run(s, 0, function(_, _, _, e) elem = e end)
   if not equal then
-    return node { kind = "pieces", at = { p = ZERO, l = ZERO }, size = s.size, key = "pieces", pieces = pieces,
+    return node { kind = "pieces", at = { p = ZERO, l = ZERO }, size = s.size, pieces = pieces,
       base = { l = base }, elem = elem }
   end
   local places = {}
   for i, piece in ipairs(pieces) do places[i] = piece.at end
   local bytes = expr.of(pieces[1].bytes)
-  return node { kind = "places", at = { p = ZERO, l = ZERO }, size = s.size, key = "places", places = places,
-    body = node { kind = "move", at = { p = ZERO, l = ZERO }, size = bytes, bytes = bytes, key = "move", base = { l = base },
+  return node { kind = "places", at = { p = ZERO, l = ZERO }, size = s.size, places = places,
+    body = node { kind = "move", at = { p = ZERO, l = ZERO }, size = bytes, bytes = bytes, base = { l = base },
       elem = elem } }
 end
 
@@ -144,17 +144,17 @@ local function seq_of(context, s)
     out[i] = with_at(k, at, item.at)
     at = expr.add(at, k.size)
   end
-  return node { kind = "seq", at = { p = ZERO, l = ZERO }, size = at, key = "seq", items = out }
+  return node { kind = "seq", at = { p = ZERO, l = ZERO }, size = at, items = out }
 end
 
 function build(context, s)
   local origin = { p = ZERO, l = s.at }
   if s.kind == "run" then
-    return node { kind = "move", at = origin, size = s.bytes, bytes = s.bytes, key = "move", base = { l = s.base }, elem = s.elem }
+    return node { kind = "move", at = origin, size = s.bytes, bytes = s.bytes, base = { l = s.base }, elem = s.elem }
   elseif s.kind == "loop" then
     local body = build(context, s.body)
     return node { kind = "loop", at = origin, size = expr.mul(s.count, body.size), count = s.count,
-      step = { p = body.size, l = s.stride }, body = body, key = "loop" }
+      step = { p = body.size, l = s.stride }, body = body }
   elseif s.kind == "list" then
     local id = list_id(context, s)
     local body = build(context, s.body)
@@ -163,9 +163,9 @@ function build(context, s)
       size = context.lists[id + 1].run and expr.param(kernel.list_field(id, "bytes"))
         or expr.mul(expr.param(kernel.list_field(id, "count")), body.size)
     end
-    return node { kind = "list", at = origin, size = size, list = id, body = body, key = "list" }
+    return node { kind = "list", at = origin, size = size, list = id, body = body }
   elseif s.kind == "empty" then
-    return node { kind = "seq", at = origin, size = ZERO, key = "empty", items = {} }
+    return node { kind = "seq", at = origin, size = ZERO, items = {} }
   end
   local k = seq_of(context, s)
   return with_at(k, ZERO, expr.add(s.at, k.at.l))
@@ -195,13 +195,13 @@ end
 local function pair(count, a, b)
   local body = zip(a.body, b.body)
   return body and node { kind = "loop", at = { l = ZERO, p = ZERO }, size = expr.mul(count, body.size), count = count,
-    step = { l = a.stride, p = b.stride }, body = body, key = "loop" }
+    step = { l = a.stride, p = b.stride }, body = body }
 end
 
 local function zip_loops(a, b)
   if a.kind == "run" and b.kind == "run" then
     return expr.equal(a.bytes, b.bytes) and node { kind = "move", at = { l = ZERO, p = ZERO }, size = a.bytes, bytes = a.bytes,
-      base = { l = a.base, p = b.base }, key = "move" }
+      base = { l = a.base, p = b.base } }
   elseif a.kind == "run" then
     return pair(b.count, cut(a, b.count, b.body.size), b)
   elseif b.kind == "run" then
@@ -229,7 +229,7 @@ function zip(a, b)
       items[i] = zip(item, b.items[i])
       if not items[i] then return nil end
     end
-    k = node { kind = "seq", at = { l = ZERO, p = ZERO }, size = a.size, key = "seq", items = items }
+    k = node { kind = "seq", at = { l = ZERO, p = ZERO }, size = a.size, items = items }
   end
   return k and with_at(k, b.at, a.at)
 end

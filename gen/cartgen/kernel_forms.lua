@@ -17,6 +17,9 @@ forms.default = {
   ahead = 0,       -- items between a prefetch and its use; 0: no prefetch, which was no slower where data was in a cache
 }
 
+--- Largest values: lists are readable that far behind their end (runtime/src/list.c); a tile is one statement a neighbour.
+forms.most = { ahead = 64, line = 256 }
+
 --- Thresholds from the text of --kernel: "tile=64,ahead=0" or "plain" (no tiles, no prefetch, nothing written out).
 function forms.parse(text, file)
   local out = {}
@@ -33,6 +36,10 @@ function forms.parse(text, file)
       diag.fail({ file = file }, "--kernel: unknown threshold '%s'%s", key, util.hint(key, util.sorted_keys(forms.default)))
     else
       out[key] = tonumber(value)
+      local most = forms.most[key]
+      if most and out[key] > most then
+        diag.fail({ file = file }, "--kernel: %s is %s, expected at most %d", key, value, most)
+      end
     end
   end
   return out

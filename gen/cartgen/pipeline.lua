@@ -216,17 +216,18 @@ local function units(found, args)
   return emit.units(each(found.problems, pipeline.plan), found.layouts, kernel_forms.parse(args.kernel, args.file))
 end
 
-function forms.c(found, args) return emit.source(units(found, args), args) end
+function forms.c(found, args)
+  local all = units(found, args)
+  return emit.source(all, args), args.header and emit.header(all, args)
+end
 
 pipeline.forms = util.sorted_keys(forms)
 
 --- Everything the command line asks for. args: as for read, and emit, header, command, kernel?.
 --- Returns {source, header?}.
 function pipeline.generate(args)
-  local found = pipeline.read(args)
-  local out = { source = forms[args.emit or "c"](found, args) }
-  if args.header then out.header = emit.header(units(found, args), args) end
-  return out
+  local source, header = forms[args.emit or "c"](pipeline.read(args), args)
+  return { source = source, header = header or nil }
 end
 
 --- Lines "name: ok ..." after everything was proved and lowered.

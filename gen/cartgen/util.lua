@@ -121,25 +121,6 @@ end
 --- table.unpack under every interpreter.
 util.unpack = rawget(table, "unpack") or rawget(_G, "unpack")
 
---- 64 bits of hash as two independent remainders of the text; plain numbers, so that both interpreters agree.
-function util.digest(text)
-  local a, b = 2166136261, 5381
-  for i = 1, #text - 1, 2 do -- two steps of a * 257 + byte and b * 131 + byte + 7 at once, below 2^53
-    local x, y = text:byte(i, i + 1)
-    a = (a * 66049 + x * 257 + y) % 4294967291
-    b = (b * 17161 + (x + 7) * 131 + y + 7) % 4294967279
-  end
-  if #text % 2 == 1 then
-    local x = text:byte(#text)
-    a = (a * 257 + x) % 4294967291
-    b = (b * 131 + x + 7) % 4294967279
-  end
-  local function hex(x)
-    return ("%04x%04x"):format(math.floor(x / 65536), x % 65536)
-  end
-  return "0x" .. hex(a) .. hex(b)
-end
-
 local root
 
 --- Folder that holds templates/; set once by the program.

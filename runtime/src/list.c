@@ -72,7 +72,7 @@ static cartgen_status count_all(const source *s, totals *totals_p)
     totals t = {0};
     int64_t end = 0, run = s->run >= 0 ? s->run : 0;
     for (int64_t i = 0; i < s->count; i++) {
-        int64_t copies = copies_of(s, i), at = 0, last = 0, bytes = 0;
+        int64_t copies = copies_of(s, i), at = 0, last = 0, bytes = 0, behind = 0;
         if (copies < 0)
             return cg_fail(CARTGEN_ERR_SIZE, "layout %s: length %lld of entry %lld of a list is negative",
                            s->name, (long long)copies, (long long)i);
@@ -82,13 +82,13 @@ static cartgen_status count_all(const source *s, totals *totals_p)
             __builtin_mul_overflow(copies - 1, s->stride, &last) ||
             __builtin_add_overflow(at, last, &last) ||
             __builtin_mul_overflow(copies, run, &bytes) ||
-            __builtin_add_overflow(at, bytes, &bytes) ||
+            __builtin_add_overflow(at, bytes, &behind) ||
             __builtin_add_overflow(t.places, copies, &t.places) || t.places > INT64_MAX / 64)
             return cg_fail(CARTGEN_ERR_SIZE, "layout %s: entry %lld of a list lies beyond 2^63 bytes",
                            s->name, (long long)i);
         if (copies_touch(s)) {
             t.runs += t.runs == 0 || at != end;
-            end = at + copies * run;
+            end = behind;
         }
     }
     if (__builtin_mul_overflow(t.places, run, &t.bytes))
@@ -102,11 +102,11 @@ static int64_t regular_step(const source *s)
 {
     if (s->lengths != NULL || s->count < 2)
         return 0;
-    int64_t step = s->index[1] - s->index[0];
+    int64_t step = s->index[1] - s->index[0], bytes = 0; /* of 32-bit indices: fits_index() */
     for (int64_t i = 2; i < s->count; i++)
         if (s->index[i] - s->index[i - 1] != step)
             return 0;
-    return step * s->scale;
+    return __builtin_mul_overflow(step, s->scale, &bytes) ? 0 : bytes;
 }
 
 static int fits_index(const source *s)
@@ -183,6 +183,9 @@ cartgen_status cartgen_list_make(cartgen_list *list_p, const char *name, int64_t
     cartgen_list list = {.scale = scale};
     totals t = {0};
     *list_p = (cartgen_list){0};
+    if (count < 0 || (count > 0 && index == NULL))
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "layout %s: a list of %lld entries%s", name, (long long)count,
+                       index == NULL ? " is NULL" : "");
     cartgen_status status = count_all(&s, &t);
     if (status != CARTGEN_OK)
         return status;

@@ -33,6 +33,8 @@ return function(_, _)
       "the field 'to' overlaps itself at byte 2" },
     { "an unknown threshold", 'layout "a" { type = int }', nil, "--kernel: unknown threshold 'tiles'; did you mean 'tile'?",
       args = { "--kernel", "tiles=3" } },
+    { "a threshold that is too large", 'layout "a" { type = int }', nil, "--kernel: ahead is 65, expected at most 64",
+      args = { "--kernel", "ahead=65" } },
     { "thresholds that are none", 'layout "a" { type = int }', nil,
       "--kernel got 'fast', expected plain or THRESHOLD=NUMBER with ahead, inline, line, near, tile, unroll or wide",
       args = { "--kernel", "fast" } },

@@ -327,7 +327,7 @@ int64_t face_true_extent(const face_layout *layout)
 
 void face_free(face_layout *layout)
 {
-    (void)(layout);
+    memset(layout, 0, sizeof *layout);
 }
 
 cartgen_status face_init(face_layout *layout, const face_params *params)
@@ -557,6 +557,7 @@ int64_t points_true_extent(const points_layout *layout)
 void points_free(points_layout *layout)
 {
     cartgen_list_free(&layout->list0);
+    memset(layout, 0, sizeof *layout);
 }
 
 cartgen_status points_init(points_layout *layout, const points_params *params)
@@ -793,7 +794,7 @@ int64_t turned_true_extent(const turned_layout *layout)
 
 void turned_free(turned_layout *layout)
 {
-    (void)(layout);
+    memset(layout, 0, sizeof *layout);
 }
 
 cartgen_status turned_init(turned_layout *layout, const turned_params *params)
