@@ -122,10 +122,19 @@ local function checks_of(types, sizes)
   return out
 end
 
+local function append_counts(out, counts, refuse, refuse_count)
+  if refuse_count then
+    for _, e in ipairs(counts) do out[#out + 1] = c.when(c.negative { e }, refuse_count(e)) end
+  elseif #counts > 0 then
+    out[#out + 1] = c.when(c.negative(counts), refuse "counts")
+  end
+end
+
 --- Statements that refuse values beyond int64_t (of the Exprs in `all`), negative counts and lists of types, and lists
 --- whose lengths do not agree, and that compute the calls in `all`. sizes: Exprs that the caller itself refuses where
---- they are negative. refuse(what): statements; what: "beyond", "counts", "lists", "lengths".
-function checks.statements(all, types, sizes, refuse)
+--- they are negative. refuse(what): statements; what: "beyond", "counts", "lists", "lengths". refuse_count(e) (optional):
+--- those for one count.
+function checks.statements(all, types, sizes, refuse, refuse_count)
   local by_depth, deepest = {}, 0
   for _, term in ipairs(bound_of(with_arguments(all))) do
     local depth = depth_of(term.factors)
@@ -139,7 +148,7 @@ function checks.statements(all, types, sizes, refuse)
   for depth = 0, deepest do
     local terms = by_depth[depth] or {}
     if #terms > 0 then out[#out + 1] = c.when(c.beyond(terms, LIMIT), refuse "beyond") end
-    if depth == 0 and #found.counts > 0 then out[#out + 1] = c.when(c.negative(found.counts), refuse "counts") end
+    if depth == 0 then append_counts(out, found.counts, refuse, refuse_count) end
     if depth == 0 and #found.lists > 0 then out[#out + 1] = c.when(c.anything(found.lists), refuse "lists") end
     for _, statement in ipairs(calls[depth + 1] or {}) do out[#out + 1] = statement end
   end

@@ -155,7 +155,6 @@ local BOUNDS = { "size", "lb", "extent", "true_lb", "true_extent" }
 
 local MESSAGES = {
   beyond = "a size or displacement passes 2^63 bytes for these parameters",
-  counts = "a count, length or start is negative, or lies outside its array, for these parameters",
   lists = "a length in a list is negative",
   lengths = "a list of lengths and its list of places differ in length",
 }
@@ -214,6 +213,8 @@ function Maker:init_items(types)
   append(lines, lists)
   append(lines, checks.statements(all_exprs(types), types, {}, function(what)
     return self:refusal(MESSAGES[what], what == "lengths" and "CARTGEN_ERR_ARGUMENT" or "CARTGEN_ERR_SIZE")
+  end, function(e)
+    return { c.result(c.macro("cartgen_layout_negative", { quoted(l.name), quoted(expr.text(e)), e })) }
   end))
   if not expr.equal(types[1].size, types[2].size) then
     lines[#lines + 1] = c.when(c.unequal(types[1].size, types[2].size),

@@ -11,6 +11,12 @@ cartgen_status cartgen_layout_fail(const char *name, cartgen_status status, cons
     return cg_fail(status, "layout %s: %s", name, what);
 }
 
+cartgen_status cartgen_layout_negative(const char *name, const char *count, int64_t value)
+{
+    return cg_fail(CARTGEN_ERR_SIZE, "layout %s: %s is %lld, expected 0 or more", name, count,
+                   (long long)value);
+}
+
 cartgen_status cartgen_values_copy(const int64_t **values_p, const char *name, int64_t count,
                                    const int64_t *values)
 {

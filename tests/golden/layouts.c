@@ -345,9 +345,11 @@ cartgen_status face_init(face_layout *layout, const face_params *params)
         return cartgen_layout_fail("face", CARTGEN_ERR_SIZE,
             "a size or displacement passes 2^63 bytes for these parameters");
     }
-    if (m < 0 || n < 0) {
-        return cartgen_layout_fail("face", CARTGEN_ERR_SIZE,
-            "a count, length or start is negative, or lies outside its array, for these parameters");
+    if (m < 0) {
+        return cartgen_layout_negative("face", "m", m);
+    }
+    if (n < 0) {
+        return cartgen_layout_negative("face", "n", n);
     }
     const int64_t x0 = cartgen_choose(m * n, 24 * m, 0);
     const int64_t x1 = cartgen_choose(m * n, 32 * m * n - 24 * m, 0);
@@ -578,8 +580,7 @@ cartgen_status points_init(points_layout *layout, const points_params *params)
             "a size or displacement passes 2^63 bytes for these parameters");
     }
     if (n < 0) {
-        return cartgen_layout_fail("points", CARTGEN_ERR_SIZE,
-            "a count, length or start is negative, or lies outside its array, for these parameters");
+        return cartgen_layout_negative("points", "n", n);
     }
     const int64_t x0 = cartgen_list_low(places, NULL, n, 12, 0, 0);
     const int64_t x2 = cartgen_list_high(places, NULL, n, 12, 0, 12);

@@ -41,6 +41,10 @@ CARTGEN_INLINE int cartgen_range_clip(int64_t first, int64_t *bytes_p, int64_t s
     return *bytes_p > 0;
 }
 
+/* CARTGEN_ERR_SIZE: a count (an expression of parameters as text, its value) is negative; also that a
+ * part lies outside its array, which is a negative rest. */
+cartgen_status cartgen_layout_negative(const char *name, const char *count, int64_t value);
+
 /* status, with "layout NAME: <what>" as the last error. */
 cartgen_status cartgen_layout_fail(const char *name, cartgen_status status, const char *what);
 
