@@ -5,6 +5,7 @@ local datatype = require "cartgen.datatype"
 local diag = require "cartgen.diag"
 local expr = require "cartgen.expr"
 local identifiers = require "cartgen.identifiers"
+local params = require "cartgen.params"
 local record = require "cartgen.record"
 local shape = require "cartgen.shape"
 local util = require "cartgen.util"
@@ -88,14 +89,7 @@ local function params_of(all, types)
     datatype.note(used, t)
     for _, e in ipairs { t.lb, t.extent, t.true_lb, t.true_extent } do expr.note(used, e) end
   end
-  for _, param in ipairs(all) do
-    if used[param.name] and param.length then expr.note(used, param.length) end
-  end
-  local out = {}
-  for _, param in ipairs(all) do
-    if used[param.name] then out[#out + 1] = { name = param.name, length = param.length } end
-  end
-  return out
+  return params.used(all, used)
 end
 
 local function check_fields(fields, where)
@@ -142,8 +136,8 @@ local function check_overlap(to, where)
   end
 end
 
---- Layout from a description {name, fields, where}; params: all of the file.
-function layout.resolve(description, params)
+--- Layout from a description {name, fields, where}; all: the parameters of the file.
+function layout.resolve(description, all)
   local fields, where = description.fields, description.where
   identifiers.check_name(description.name, "layout", where)
   check_fields(fields, where)
@@ -158,7 +152,7 @@ function layout.resolve(description, params)
     diag.fail(where, "some items lie in own arrays, at(\"%s\", ...), and some do not", arrays[1])
   end
   return layout.make { name = description.name, where = where, type = from, to = to, reduce = reduce, arrays = arrays,
-    params = params_of(params, { from, to }) }
+    params = params_of(all, { from, to }) }
 end
 
 --- Bytes of basic types, as reductions need them.

@@ -43,4 +43,16 @@ function params.is_list(v)
   return record.type(v) == nil or record.type(v) == TYPE and expr.is_const(getmetatable(v).length)
 end
 
+--- Those of the parameters {name, length?} of a file whose names are in the set `used`, and those their lengths need.
+function params.used(all, used)
+  for _, param in ipairs(all) do
+    if used[param.name] and param.length then expr.note(used, param.length) end
+  end
+  local out = {}
+  for _, param in ipairs(all) do
+    if used[param.name] then out[#out + 1] = { name = param.name, length = param.length } end
+  end
+  return out
+end
+
 return params

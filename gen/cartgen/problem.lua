@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Problem: a description validated and resolved. What is exchanged; nothing of how.
+local params = require "cartgen.params"
 local record = require "cartgen.record"
 local datatype = require "cartgen.datatype"
 local diag = require "cartgen.diag"
@@ -213,14 +214,7 @@ local function params_used(all, send, recv, limits)
     expr.note(used, limit.value)
     expr.note(used, limit.bound)
   end
-  for _, param in ipairs(all) do
-    if used[param.name] and param.length then expr.note(used, param.length) end
-  end
-  local out = {}
-  for _, param in ipairs(all) do
-    if used[param.name] then out[#out + 1] = { name = param.name, length = param.length } end
-  end
-  return out
+  return params.used(all, used)
 end
 
 --- Problem from a description {name, fields, where}. known: {algorithms, transports, modes} (names), params
