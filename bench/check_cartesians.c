@@ -3,9 +3,8 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "harness/options.h"
+#include "harness/program.h"
 #include "harness/timer.h"
 #include "harness/verify.h"
 
@@ -70,7 +69,7 @@ static void check_cell(const bench_cell *cell, const bench_function functions[],
     bench_faults *faults = calloc((size_t)nfunctions + 2, sizeof(*faults));
     void **states = calloc((size_t)nfunctions, sizeof(*states));
     if (faults == NULL || states == NULL ||
-        bench_check_make(cell, o->plan.seed, o->plant, &check) != 0) {
+        bench_check_make(cell, o->plan.seed, o->plan.plant, &check) != 0) {
         fprintf(stderr, "check_cartesians: error: out of memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
         return;
@@ -170,26 +169,5 @@ static int check_all(const bench_options *o, int rank)
 
 int main(int argc, char *argv[])
 {
-    bench_options options;
-    int rank;
-    int status = 0;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (bench_options_parse(CHECK_PROGRAM, argc, argv, &options) != 0) {
-        if (rank == 0)
-            fprintf(stderr, "check_cartesians: error: %s\n", bench_error());
-        status = 2;
-    } else if (options.help || options.list) {
-        if (rank == 0 && options.help)
-            bench_options_help(CHECK_PROGRAM);
-        else if (rank == 0)
-            bench_functions_list();
-    } else {
-        if (options.plan.seed == 0)
-            options.plan.seed = (unsigned)time(NULL) % 1000000u + 1u;
-        MPI_Bcast(&options.plan.seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
-        status = check_all(&options, rank);
-    }
-    MPI_Finalize();
-    return status;
+    return bench_main(CHECK_PROGRAM, argc, argv, bench_functions_list, check_all);
 }

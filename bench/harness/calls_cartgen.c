@@ -17,18 +17,17 @@ static int failed(const char *call, cartgen_status status)
 }
 
 /* The schedule that was generated with the algorithm; direct is also a program of auto. */
-static const bench_variant *find(const bench_function *function, const bench_cell *cell,
-                                 int *trivial_p)
+static const cartgen_schedule *find(const bench_function *function, const bench_cell *cell,
+                                    int *trivial_p)
 {
     int d = cell->grid->ndims;
     const bench_variant *variant =
         bench_variant_find(d, cell->n, cell->collective, function->algorithm);
-    *trivial_p = function->trivial;
     if (variant == NULL && strcmp(function->algorithm, "direct") == 0) {
         variant = bench_variant_find(d, cell->n, cell->collective, "auto");
         *trivial_p = 1;
     }
-    return variant;
+    return variant != NULL ? variant->schedule : NULL;
 }
 
 static int ours_open(const bench_function *function, const bench_cell *cell, const int *send,
@@ -36,13 +35,14 @@ static int ours_open(const bench_function *function, const bench_cell *cell, con
 {
     (void)send;
     (void)recv;
-    int trivial;
-    const bench_variant *variant = find(function, cell, &trivial);
-    if (variant == NULL)
+    int trivial = function->trivial;
+    const cartgen_schedule *schedule = function->schedule;
+    if (schedule == NULL)
+        schedule = find(function, cell, &trivial);
+    if (schedule == NULL)
         return bench_fail("no schedule %s d=%d n=%d %s was built",
                           bench_collective_names[cell->collective], cell->grid->ndims, cell->n,
                           function->algorithm);
-    const cartgen_schedule *schedule = variant->schedule;
     int64_t m = cell->m; /* the params of these schedules are { int64_t m; } */
     if (schedule->nparams != 1 || schedule->params_bytes != sizeof(m) ||
         strcmp(schedule->params[0].name, "m") != 0)

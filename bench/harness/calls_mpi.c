@@ -117,6 +117,20 @@ static void set_arguments(mpi_state *s, const bench_cell *cell)
     }
 }
 
+void bench_graph_create(MPI_Comm comm, int nsources, const int sources[], int ntargets,
+                        const int targets[], MPI_Comm *graph_p)
+{
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstringop-overread" /* MPI_UNWEIGHTED is not an array */
+#endif
+    MPI_Dist_graph_create_adjacent(comm, nsources, sources, MPI_UNWEIGHTED, ntargets, targets,
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, graph_p);
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+}
+
 /* Sources and targets from cartgen where a schedule of the cell was built in, as an application
  * would get them; else from the cell. */
 static int make_graph(const bench_cell *cell, MPI_Comm *graph_p)
@@ -136,15 +150,7 @@ static int make_graph(const bench_cell *cell, MPI_Comm *graph_p)
         free(sources);
         return bench_fail("cartgen_neighbor_get: %s", cartgen_last_error());
     }
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wstringop-overread" /* MPI_UNWEIGHTED is not an array */
-#endif
-    MPI_Dist_graph_create_adjacent(cell->grid->cart, n, sources, MPI_UNWEIGHTED, n, targets,
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, graph_p);
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
+    bench_graph_create(cell->grid->cart, n, sources, n, targets, graph_p);
     free(sources);
     return 0;
 }
@@ -314,7 +320,8 @@ static int mpi_run_persistent(void *state, const int *send, int *recv)
 }
 
 const bench_kind bench_kind_mpi = {
-    .library = 1, .open = mpi_open, .run = mpi_run, .close = mpi_close};
+    .library = 1, .rival = BENCH_RIVAL, .open = mpi_open, .run = mpi_run, .close = mpi_close};
 
 const bench_kind bench_kind_mpi_persistent = {
-    .library = 1, .bound = 1, .open = mpi_open, .run = mpi_run_persistent, .close = mpi_close};
+    .library = 1, .rival = BENCH_RIVAL, .bound = 1, .open = mpi_open, .run = mpi_run_persistent,
+    .close = mpi_close};

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "content.h"
+
 static char error_text[512] = "no error";
 
 const char *bench_error(void)
@@ -108,29 +110,48 @@ static void set_blocks(bench_cell *cell)
     cell->send_ints = cell->nsend > 1 ? cell->recv_ints : m;
 }
 
-int bench_cell_make(const bench_grid *grid, bench_collective collective, int n, int m,
-                    bench_cell *cell_p)
+int bench_cell_make_neighbours(const bench_grid *grid, int n, int m, bench_cell *cell_p)
 {
-    bench_cell cell = {.grid = grid, .n = n, .m = m, .collective = collective};
+    bench_cell cell = {.grid = grid, .n = n, .m = m};
     int64_t nblocks = 1;
     for (int k = 0; k < grid->ndims && nblocks < INT_MAX; k++)
         nblocks *= n;
-    if (n < 2 || m < 0 || nblocks > 100000 || (4 * (int64_t)m + 1) * nblocks > INT_MAX / 4)
+    if (n < 2 || m < 0 || nblocks > 100000)
         return bench_fail("d=%d n=%d m=%d is too large", grid->ndims, n, m);
-    int gathers = collective >= BENCH_ALLGATHER;
     cell.nblocks = (int)nblocks;
-    cell.nsend = gathers ? 1 : cell.nblocks;
     cell.offsets = calloc((size_t)(nblocks * grid->ndims), sizeof(int));
     cell.sources = calloc((size_t)nblocks, sizeof(int));
     cell.targets = calloc((size_t)nblocks, sizeof(int));
-    cell.send = calloc((size_t)cell.nsend, sizeof(bench_block));
-    cell.recv = calloc((size_t)nblocks, sizeof(bench_block));
-    if (cell.offsets == NULL || cell.sources == NULL || cell.targets == NULL ||
-        cell.send == NULL || cell.recv == NULL) {
+    if (cell.offsets == NULL || cell.sources == NULL || cell.targets == NULL) {
         bench_cell_free(&cell);
         return bench_fail("out of memory");
     }
     set_neighbours(&cell);
+    *cell_p = cell;
+    return 0;
+}
+
+int bench_cell_make(const bench_grid *grid, bench_collective collective, int n, int m,
+                    bench_cell *cell_p)
+{
+    bench_cell cell;
+    if (bench_cell_make_neighbours(grid, n, m, &cell) != 0)
+        return 1;
+    int64_t nblocks = cell.nblocks;
+    if ((4 * (int64_t)m + 1) * nblocks > INT_MAX / 4) {
+        bench_cell_free(&cell);
+        return bench_fail("d=%d n=%d m=%d is too large", grid->ndims, n, m);
+    }
+    cell.contents = &bench_contents_blocks;
+    cell.collective = collective;
+    cell.elements = m * nblocks;
+    cell.nsend = collective >= BENCH_ALLGATHER ? 1 : cell.nblocks;
+    cell.send = calloc((size_t)cell.nsend, sizeof(bench_block));
+    cell.recv = calloc((size_t)nblocks, sizeof(bench_block));
+    if (cell.send == NULL || cell.recv == NULL) {
+        bench_cell_free(&cell);
+        return bench_fail("out of memory");
+    }
     set_blocks(&cell);
     *cell_p = cell;
     return 0;

@@ -37,11 +37,15 @@ typedef struct bench_block {
     int stride;
 } bench_block;
 
+typedef struct bench_contents bench_contents; /* content.h */
+
 typedef struct bench_cell {
     const bench_grid *grid;
+    const bench_contents *contents;
     int n;
     int m;
     bench_collective collective;
+    int64_t elements;  /* that a process receives, its own included */
     int nblocks;       /* n^d */
     int nsend;         /* nblocks, or 1 in the allgathers */
     int *offsets;      /* [nblocks][ndims] */
@@ -56,6 +60,10 @@ typedef struct bench_cell {
 
 int bench_cell_make(const bench_grid *grid, bench_collective collective, int n, int m,
                     bench_cell *cell_p);
+
+/* The neighbourhood alone, for cells whose data is no list of blocks: grid, n, m, nblocks, offsets,
+ * sources and targets; the rest is 0. */
+int bench_cell_make_neighbours(const bench_grid *grid, int n, int m, bench_cell *cell_p);
 void bench_cell_free(bench_cell *cell);
 
 /* Send block of block i: i, or 0 in the allgathers. */

@@ -126,12 +126,43 @@ void bench_compare(const bench_cell *cell, unsigned salt, const char *what,
     }
 }
 
+static void prepare(const bench_cell *cell, unsigned salt, bench_buffer *send, bench_buffer *recv)
+{
+    bench_fill_send(cell, salt, send);
+    bench_fill(recv, BENCH_SENTINEL);
+}
+
+static void compare(const bench_cell *cell, unsigned salt, const bench_buffer *expected,
+                    const bench_buffer *got, bench_faults *faults)
+{
+    bench_compare(cell, salt, "", cell->recv, cell->nblocks, expected, got, faults);
+}
+
+const bench_contents bench_contents_blocks = {
+    .prepare = prepare, .expect = bench_fill_expected, .compare = compare};
+
 int64_t bench_faults_sum(const bench_faults *faults, MPI_Comm comm)
 {
     long long mine = faults->count;
     long long sum = 0;
     MPI_Allreduce(&mine, &sum, 1, MPI_LONG_LONG, MPI_SUM, comm);
     return sum;
+}
+
+void bench_faults_first(const bench_faults *faults, MPI_Comm comm, char line[BENCH_FAULT_WIDTH])
+{
+    int rank;
+    int size;
+    int speaker;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    int mine = faults->kept > 0 ? rank : size;
+    MPI_Allreduce(&mine, &speaker, 1, MPI_INT, MPI_MIN, comm);
+    line[0] = '\0';
+    if (speaker == rank)
+        memcpy(line, faults->lines[0], BENCH_FAULT_WIDTH);
+    if (speaker < size)
+        MPI_Bcast(line, BENCH_FAULT_WIDTH, MPI_CHAR, speaker, comm);
 }
 
 void bench_faults_print(const bench_faults *faults, MPI_Comm comm, const char *indent, int most)

@@ -41,8 +41,26 @@ void bench_compare(const bench_cell *cell, unsigned salt, const char *what,
                    const bench_block blocks[], int nblocks, const bench_buffer *expected,
                    const bench_buffer *got, bench_faults *faults);
 
+/* What is timed and checked sees of a cell's contents. */
+struct bench_contents {
+    int in_place; /* the exchange is within the receive buffer */
+    /* Whole buffers before and after an exchange. */
+    void (*prepare)(const bench_cell *cell, unsigned salt, bench_buffer *send, bench_buffer *recv);
+    void (*expect)(const bench_cell *cell, unsigned salt, bench_buffer *recv);
+    void (*compare)(const bench_cell *cell, unsigned salt, const bench_buffer *expected,
+                    const bench_buffer *got, bench_faults *faults);
+    /* Puts a fault (of the option --plant) into what was received. */
+    void (*plant)(const bench_cell *cell, const char *fault, bench_buffer *recv);
+};
+
+/* Cells of bench_cell_make; without faults, which check_cartesians has for them. */
+extern const bench_contents bench_contents_blocks;
+
 /* Number of faults on all ranks, the same on every rank. Collective. */
 int64_t bench_faults_sum(const bench_faults *faults, MPI_Comm comm);
+
+/* The first line kept by the lowest rank that has one, on every rank; "" without. Collective. */
+void bench_faults_first(const bench_faults *faults, MPI_Comm comm, char line[BENCH_FAULT_WIDTH]);
 
 /* Collective: rank 0 prints the lines kept by all ranks (at most `most` of them), in the order of
  * ranks, each behind `indent`. */

@@ -149,43 +149,35 @@ static int known(const char *list, const char *const words[], const char *what)
     return 0;
 }
 
-int bench_functions_select(const bench_selection *selection, bench_function **functions_p,
-                           int *count_p)
+typedef int matcher(const bench_function *f, const char *pattern, const bench_selection *s);
+
+/* Those of all[nall] that match a pattern, in the order of the patterns, each once. */
+static int filter(const bench_function all[], int nall, const bench_selection *selection,
+                  matcher *match, bench_function **functions_p, int *count_p)
 {
-    if (known(selection->algorithms, algorithms, "algorithm") != 0 ||
-        known(selection->modes, modes, "mode") != 0)
-        return 1;
-    bench_function *all = calloc(MOST, sizeof(*all));
-    bench_function *out = calloc(MOST, sizeof(*out));
-    char *taken = calloc(MOST, 1);
+    bench_function *out = calloc((size_t)nall, sizeof(*out));
+    char *taken = calloc((size_t)nall, 1);
     int result = 0;
     int count = 0;
-    if (all == NULL || out == NULL || taken == NULL) {
+    if (out == NULL || taken == NULL)
         result = bench_fail("out of memory");
-        goto done;
-    }
-    int nall = universe(selection, all);
-    for (const char *at = selection->patterns; *at != '\0';) {
+    for (const char *at = selection->patterns; result == 0 && *at != '\0';) {
         size_t length = strcspn(at, ",");
         char pattern[2 * BENCH_NAME];
         int matches = 0;
         canonical(at, length, pattern, sizeof(pattern));
         for (int i = 0; i < nall; i++) {
-            if (!selected(&all[i], pattern, selection))
+            if (!match(&all[i], pattern, selection))
                 continue;
             matches++;
             if (!taken[i])
                 out[count++] = all[i];
             taken[i] = 1;
         }
-        if (matches == 0) {
+        if (matches == 0)
             result = bench_fail("unknown function '%.*s'; --list names them all", (int)length, at);
-            goto done;
-        }
         at += length + (at[length] == ',');
     }
-done:
-    free(all);
     free(taken);
     if (result != 0) {
         free(out);
@@ -194,6 +186,33 @@ done:
     *functions_p = out;
     *count_p = count;
     return 0;
+}
+
+int bench_functions_select(const bench_selection *selection, bench_function **functions_p,
+                           int *count_p)
+{
+    if (known(selection->algorithms, algorithms, "algorithm") != 0 ||
+        known(selection->modes, modes, "mode") != 0)
+        return 1;
+    bench_function *all = calloc(MOST, sizeof(*all));
+    if (all == NULL)
+        return bench_fail("out of memory");
+    int result = filter(all, universe(selection, all), selection, selected, functions_p, count_p);
+    free(all);
+    return result;
+}
+
+static int whole_name(const bench_function *f, const char *pattern, const bench_selection *s)
+{
+    (void)s;
+    return fnmatch(pattern, f->name, 0) == 0;
+}
+
+int bench_functions_filter(const bench_function all[], int nall, const char *patterns,
+                           bench_function **functions_p, int *count_p)
+{
+    bench_selection selection = {.patterns = patterns};
+    return filter(all, nall, &selection, whole_name, functions_p, count_p);
 }
 
 void bench_functions_list(void)

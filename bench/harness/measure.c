@@ -17,6 +17,7 @@ typedef struct bench_work {
     bench_buffer send;
     bench_buffer recv;
     bench_buffer expected;
+    const int *from; /* what is sent: send, or recv in place */
     void **states; /* NULL: the function could not be opened or run */
     unsigned salt;
 } bench_work;
@@ -42,22 +43,28 @@ static int any(int mine, MPI_Comm comm)
 }
 
 /* Runs once on fresh contents; the verdict is the same on all ranks. */
-static bench_verdict verify(bench_work *w, const bench_kind *kind, void *state)
+static bench_verdict verify(bench_work *w, bench_result *r, void *state)
 {
+    const bench_kind *kind = r->function->kind;
     bench_faults faults = {0};
     unsigned salt = ++w->salt;
-    bench_fill_send(w->cell, salt, &w->send);
-    bench_fill(&w->recv, BENCH_SENTINEL);
+    const bench_contents *contents = w->cell->contents;
+    const char *plant = w->plan->plant;
+    contents->prepare(w->cell, salt, &w->send, &w->recv);
     MPI_Barrier(w->comm);
-    int failed = kind->run(state, w->send.data, w->recv.data);
+    int failed = kind->run(state, w->from, w->recv.data);
     if (any(failed, w->comm))
         return BENCH_FAILED;
     if (kind->floor || !w->plan->verify)
         return BENCH_UNCHECKED;
-    bench_fill_expected(w->cell, salt, &w->expected);
-    bench_compare(w->cell, salt, "", w->cell->recv, w->cell->nblocks, &w->expected, &w->recv,
-                  &faults);
-    return bench_faults_sum(&faults, w->comm) == 0 ? BENCH_RIGHT : BENCH_WRONG;
+    if (plant != NULL && contents->plant != NULL && w->cell->grid->rank == w->cell->grid->size - 1)
+        contents->plant(w->cell, plant, &w->recv);
+    contents->expect(w->cell, salt, &w->expected);
+    contents->compare(w->cell, salt, &w->expected, &w->recv, &faults);
+    if (bench_faults_sum(&faults, w->comm) == 0)
+        return BENCH_RIGHT;
+    bench_faults_first(&faults, w->comm, r->reason);
+    return BENCH_WRONG;
 }
 
 static int time_runs(bench_work *w, const bench_kind *kind, void *state, int runs, double *each_p)
@@ -66,7 +73,7 @@ static int time_runs(bench_work *w, const bench_kind *kind, void *state, int run
     MPI_Barrier(w->comm);
     double start = bench_now();
     for (int i = 0; i < runs; i++)
-        failed |= kind->run(state, w->send.data, w->recv.data);
+        failed |= kind->run(state, w->from, w->recv.data);
     *each_p = (bench_now() - start) / runs;
     return failed;
 }
@@ -100,12 +107,12 @@ static void open_one(bench_work *w, bench_result *r, void **state_p)
     void *state = NULL;
     MPI_Barrier(w->comm);
     double start = bench_now();
-    int failed = kind->open(r->function, w->cell, w->send.data, w->recv.data, &state);
+    int failed = kind->open(r->function, w->cell, w->from, w->recv.data, &state);
     r->init = largest(bench_now() - start, w->comm);
     if (any(failed, w->comm)) {
         r->verdict = BENCH_FAILED;
     } else {
-        r->verdict = verify(w, kind, state);
+        r->verdict = verify(w, r, state);
         if (r->verdict != BENCH_FAILED)
             calibrate(w, kind, state, r);
     }
@@ -116,7 +123,7 @@ static void open_one(bench_work *w, bench_result *r, void **state_p)
         *state_p = state;
         return;
     }
-    snprintf(r->reason, sizeof(r->reason), "%.159s", bench_error());
+    snprintf(r->reason, sizeof(r->reason), "%.*s", BENCH_FAULT_WIDTH - 1, bench_error());
     if (!failed)
         kind->close(state);
 }
@@ -166,7 +173,7 @@ static void interleave(bench_work *w, bench_result results[], int nresults, int 
 static void finish(bench_work *w, bench_result *r, void *state)
 {
     MPI_Allreduce(MPI_IN_PLACE, r->seconds, r->count, MPI_DOUBLE, MPI_MAX, w->comm);
-    bench_verdict after = verify(w, r->function->kind, state);
+    bench_verdict after = verify(w, r, state);
     int wrong = any(r->verdict == BENCH_WRONG, w->comm);
     if (wrong)
         r->verdict = BENCH_WRONG;
@@ -188,6 +195,7 @@ int bench_measure(const bench_cell *cell, const bench_function functions[], int 
                  bench_buffer_make(cell->recv_ints, &w.expected) != 0;
     MPI_Comm_dup(cell->grid->cart, &w.comm);
     if (!any(failed, w.comm)) {
+        w.from = cell->contents->in_place ? w.recv.data : w.send.data;
         for (int i = 0; i < nfunctions; i++) {
             results[i].function = &functions[i];
             open_one(&w, &results[i], &w.states[i]);

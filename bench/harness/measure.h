@@ -19,6 +19,7 @@ typedef struct bench_plan {
     int least;           /* ... not less than this */
     unsigned seed;
     int verify;
+    const char *plant;   /* fault put into the last rank's result before it is checked; or NULL */
 } bench_plan;
 
 typedef enum bench_verdict {
@@ -31,7 +32,7 @@ typedef enum bench_verdict {
 typedef struct bench_result {
     const bench_function *function;
     bench_verdict verdict;   /* contents before and after timing; FAILED: could not be run */
-    char reason[160];        /* of BENCH_FAILED */
+    char reason[BENCH_FAULT_WIDTH]; /* of BENCH_FAILED and BENCH_WRONG */
     char program[BENCH_NAME]; /* of describe, on the calling rank */
     double init;             /* seconds to open the function, largest over ranks */
     int batch;

@@ -10,7 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOR_BENCH = 1, FOR_CHECK = 2, FOR_BOTH = 3 };
+enum {
+    FOR_BENCH = 1 << BENCH_PROGRAM,
+    FOR_CHECK = 1 << CHECK_PROGRAM,
+    FOR_HALO = 1 << HALO_PROGRAM,
+    FOR_BOTH = FOR_BENCH | FOR_CHECK,
+    FOR_TIMES = FOR_BENCH | FOR_HALO,
+    FOR_ALL = FOR_BOTH | FOR_HALO
+};
+
+const char *const bench_program_names[BENCH_PROGRAMS] = {"bench_cartesians", "check_cartesians",
+                                                         "halo3d"};
+
+/* Faults that --plant knows. */
+static const char *const faults[BENCH_PROGRAMS] = {
+    [BENCH_PROGRAM] = "",
+    [CHECK_PROGRAM] = "corrupt, swap, missing, gap, guard, stale, send",
+    [HALO_PROGRAM] = "corrupt, swap, missing, interior, guard",
+};
 
 /* One row per option: what getopt needs, who takes it and what --help says. */
 typedef struct bench_option {
@@ -25,13 +42,15 @@ enum { MODE = 256, ALGORITHM, ALL, SUMMARY, RAW, BATCH, BATCH_US, BUDGET, LEAST,
        STRICT, PLANT, LIST, TIME };
 
 static const bench_option table[] = {
-    {'f', "function", "FUNCTIONS", FOR_BOTH,
+    {'f', "function", "FUNCTIONS", FOR_ALL,
      "names separated by commas, shell wildcards allowed, and several -f; see below"},
     {'d', "dims", "LIST", FOR_BOTH, "dimensions of the torus: 3, 2-5, 2,4"},
     {'m', "block", "LIST", FOR_BOTH, "ints per block"},
     {'n', "neighbours", "LIST", FOR_BOTH,
      "neighbours per dimension: offsets {-1 .. n-2} in each, n^d in all, the process itself too"},
-    {'r', "repetitions", "N", FOR_BOTH, "repetitions"},
+    {'n', "cells", "LIST", FOR_HALO,
+     "cells per dimension of a process, without the ghosts (default 4,16,64,128)"},
+    {'r', "repetitions", "N", FOR_ALL, "repetitions"},
     {'t', "trivial", NULL, FOR_BOTH, "ours with option trivial: the direct schedule"},
     {'b', "blocking", NULL, FOR_BOTH, "ours with option blocking: Sendrecv"},
     {ALGORITHM, "algorithm", "LIST", FOR_BOTH,
@@ -40,23 +59,22 @@ static const bench_option table[] = {
      "ours: default (what the schedule says), nonblocking, persistent, blocking"},
     {ALL, "all", NULL, FOR_BOTH,
      "every d, n and collective of the table (within -d, -n and -f where they are given)"},
-    {SUMMARY, "summary", NULL, FOR_BENCH,
-     "medians, 95 % intervals and ratios to the best MPI call instead of every repetition"},
-    {RAW, "raw", "FILE", FOR_BENCH, "append every repetition to FILE, whatever is printed"},
-    {BATCH, "batch", "N", FOR_BENCH, "runs per repetition (default 0: as many as fill --batch-us)"},
-    {BATCH_US, "batch-us", "US", FOR_BENCH, "length of a repetition in microseconds (default 100)"},
-    {BUDGET, "budget", "SECONDS", FOR_BENCH,
+    {SUMMARY, "summary", NULL, FOR_TIMES,
+     "medians, 95 % intervals and ratios to the best rival instead of every repetition"},
+    {RAW, "raw", "FILE", FOR_TIMES, "append every repetition to FILE, whatever is printed"},
+    {BATCH, "batch", "N", FOR_TIMES, "runs per repetition (default 0: as many as fill --batch-us)"},
+    {BATCH_US, "batch-us", "US", FOR_TIMES, "length of a repetition in microseconds (default 100)"},
+    {BUDGET, "budget", "SECONDS", FOR_TIMES,
      "per function and cell: slow functions repeat less (default 0: no limit)"},
-    {LEAST, "least", "N", FOR_BENCH, "repetitions made whatever the budget (default 7)"},
-    {SEED, "seed", "N", FOR_BOTH, "of contents and order (default: from the clock; printed)"},
-    {NO_VERIFY, "no-verify", NULL, FOR_BENCH, "do not check contents before and after timing"},
+    {LEAST, "least", "N", FOR_TIMES, "repetitions made whatever the budget (default 7)"},
+    {SEED, "seed", "N", FOR_ALL, "of contents and order (default: from the clock; printed)"},
+    {NO_VERIFY, "no-verify", NULL, FOR_TIMES, "do not check contents before and after timing"},
     {STRICT, "strict", NULL, FOR_CHECK,
      "differences in the MPI library's own calls make the exit status non-zero too"},
     {TIME, "time", NULL, FOR_CHECK, "print seconds per cell"},
-    {PLANT, "plant", "FAULT", FOR_CHECK,
-     "spoil the result of the last rank: corrupt, swap, missing, gap, guard, stale, send"},
-    {LIST, "list", NULL, FOR_BOTH, "list functions and schedules and stop"},
-    {'h', "help", NULL, FOR_BOTH, "this text"},
+    {PLANT, "plant", "FAULT", FOR_CHECK | FOR_HALO, "spoil the result of the last rank; see below"},
+    {LIST, "list", NULL, FOR_ALL, "list functions and schedules and stop"},
+    {'h', "help", NULL, FOR_ALL, "this text"},
 };
 
 #define OPTIONS ((int)(sizeof(table) / sizeof(table[0])))
@@ -88,6 +106,28 @@ static const char functions_help[] =
     "Default: Cart_neighbor_alltoall; with --all: Cart_neighbor_*; with --summary: the library's\n"
     "alltoall calls too.\n";
 
+static const char usage_halo[] =
+    "usage: mpirun -n NP halo3d [-f FUNCTIONS] [-n LIST] [-r N] [options]\n"
+    "Times the exchange of the ghosts of a 3-d array of doubles, n^3 cells a process and a rim of\n"
+    "one, with 26 neighbours on a torus of all processes (extents from MPI_Dims_create). The\n"
+    "functions are timed in one run, interleaved in random order. What they left is compared with\n"
+    "values computed from coordinates before and after: ghosts, interior, memory round the array.\n";
+
+static const char halo_help[] =
+    "\nfunctions\n"
+    "  Cart_halo                ours, auto; Cart_halo:direct, Cart_halo:dimensionwise\n"
+    "  MPI_Neighbor_halo        alltoallw of subarray types on a graph communicator\n"
+    "  MPI_Ineighbor_halo       the same, nonblocking, and its wait\n"
+    "  Isend_Irecv_halo         subarray types, sent and received\n"
+    "  Packed_Isend_Irecv_halo  by hand: loops pack, contiguous messages, loops unpack\n"
+    "  Memcpy_halo              the same cells copied within the process by loops: the floor\n"
+    "These have a message per neighbour. With :merged, one message per process (a struct of the\n"
+    "subarrays); with :dimensionwise, two messages per dimension, one dimension after the other.\n"
+    "\noutput: as bench_cartesians; m is n, em the doubles received; ratio is the best median of\n"
+    "the rivals (all but ours and Memcpy) that were right, divided by that of the row.\n"
+    "exit status: 0, 1 when anything but the MPI library's collectives left wrong data or could not\n"
+    "be run, 2 wrong usage.\n";
+
 static const char bench_help[] =
     "\noutput: func;nrep;np;d;m;em;N;triv;block;time, em = m n^d ints, N = n, time in\n"
     "microseconds. func;np;d;m;em;N;triv;block;batch;... with --summary, where ratio is the best\n"
@@ -105,12 +145,13 @@ static const char check_help[] =
 
 void bench_options_help(bench_program program)
 {
-    int mine = program == BENCH_PROGRAM ? FOR_BENCH : FOR_CHECK;
-    printf("%s\noptions\n", program == BENCH_PROGRAM ? usage_bench : usage_check);
+    static const char *const heads[] = {usage_bench, usage_check, usage_halo};
+    static const char *const tails[] = {bench_help, check_help, halo_help};
+    printf("%s\noptions\n", heads[program]);
     for (int i = 0; i < OPTIONS; i++) {
         const bench_option *o = &table[i];
         char left[64];
-        if ((o->programs & mine) == 0)
+        if ((o->programs & (1 << program)) == 0)
             continue;
         char letter[4] = "   ";
         if (o->key < 256)
@@ -119,7 +160,9 @@ void bench_options_help(bench_program program)
                  o->argument ? o->argument : "");
         printf("  %-26s %s\n", left, o->help);
     }
-    printf("%s%s", functions_help, program == BENCH_PROGRAM ? bench_help : check_help);
+    if (faults[program][0] != '\0')
+        printf("\nfaults: %s\n", faults[program]);
+    printf("%s%s", program == HALO_PROGRAM ? "" : functions_help, tails[program]);
 }
 
 static int parse_int(const char *text, const char **end_p, long least, int *value_p)
@@ -190,15 +233,15 @@ static int add_functions(bench_options *o, const char *text)
     return 0;
 }
 
-static int is_fault(const char *text)
+static int take_fault(bench_options *o, const char *text)
 {
-    static const char *const known[] = {"corrupt", "swap", "missing", "gap", "guard", "stale",
-                                        "send"};
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(known[i], text) == 0)
-            return 0;
-    }
-    return bench_fail("unknown fault '%s' for --plant", text);
+    const char *at = strstr(faults[o->program], text);
+    size_t length = strlen(text);
+    int starts = at != NULL && (at == faults[o->program] || at[-1] == ' ');
+    if (!starts || (at[length] != ',' && at[length] != '\0'))
+        return bench_fail("unknown fault '%s' for --plant", text);
+    o->plan.plant = text;
+    return 0;
 }
 
 static int take(bench_options *o, int key, const char *text)
@@ -230,7 +273,7 @@ static int take(bench_options *o, int key, const char *text)
     case NO_VERIFY: o->plan.verify = 0; return 0;
     case STRICT: o->strict = 1; return 0;
     case TIME: o->show_time = 1; return 0;
-    case PLANT: o->plant = text; return is_fault(text);
+    case PLANT: return take_fault(o, text);
     case LIST: o->list = 1; return 0;
     default: return bench_fail("unknown or incomplete option; --help tells them all");
     }
@@ -245,13 +288,45 @@ static int in_range(const bench_list *list, int least, int most, const char *wha
     return 0;
 }
 
+/* What was not given; then ranges. */
+static int cartesian_defaults(bench_options *o)
+{
+    int most_d;
+    int most_n;
+    bench_variant_limits(&most_d, &most_n);
+    char range[16];
+    snprintf(range, sizeof(range), "1-%d", most_d);
+    if (o->d.count == 0)
+        bench_list_parse(o->all ? range : "3", &o->d);
+    snprintf(range, sizeof(range), "2-%d", most_n);
+    if (o->n.count == 0)
+        bench_list_parse(o->all ? range : "3", &o->n);
+    if (o->m.count == 0)
+        bench_list_parse("10", &o->m);
+    if (o->functions.patterns == NULL) {
+        add_functions(o, o->all ? "Cart_neighbor_*" : "Cart_neighbor_alltoall");
+        if (o->summary && !o->all)
+            add_functions(o, "MPI*_alltoall,MPI*_alltoall_init");
+    }
+    return in_range(&o->d, 1, CARTGEN_MAX_DIMS, "-d") != 0 || in_range(&o->n, 2, 100, "-n") != 0;
+}
+
+static int halo_defaults(bench_options *o)
+{
+    if (o->n.count == 0)
+        bench_list_parse("4,16,64,128", &o->n);
+    if (o->functions.patterns == NULL)
+        add_functions(o, "*");
+    return in_range(&o->n, 1, 1000, "-n") != 0;
+}
+
 int bench_options_parse(bench_program program, int argc, char *argv[], bench_options *options_p)
 {
     struct option longs[OPTIONS + 1];
     char shorts[2 * OPTIONS + 2] = ":";
     int nlongs = 0;
     for (int i = 0; i < OPTIONS; i++) {
-        if ((table[i].programs & (program == BENCH_PROGRAM ? FOR_BENCH : FOR_CHECK)) == 0)
+        if ((table[i].programs & (1 << program)) == 0)
             continue;
         int has = table[i].argument != NULL ? required_argument : no_argument;
         longs[nlongs++] = (struct option){table[i].name, has, NULL, table[i].key};
@@ -261,7 +336,8 @@ int bench_options_parse(bench_program program, int argc, char *argv[], bench_opt
         }
     }
     longs[nlongs] = (struct option){0};
-    bench_options o = {.plan = {.repetitions = program == BENCH_PROGRAM ? 100 : 2,
+    bench_options o = {.program = program,
+                       .plan = {.repetitions = program == CHECK_PROGRAM ? 2 : 100,
                                 .batch_seconds = 100e-6, .least = 7, .verify = 1}};
     opterr = 0;
     for (int key; (key = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
@@ -270,24 +346,7 @@ int bench_options_parse(bench_program program, int argc, char *argv[], bench_opt
     }
     if (optind < argc)
         return bench_fail("'%s' is not an option; --help tells them all", argv[optind]);
-    int most_d;
-    int most_n;
-    bench_variant_limits(&most_d, &most_n);
-    char range[16];
-    snprintf(range, sizeof(range), "1-%d", most_d);
-    if (o.d.count == 0)
-        bench_list_parse(o.all ? range : "3", &o.d);
-    snprintf(range, sizeof(range), "2-%d", most_n);
-    if (o.n.count == 0)
-        bench_list_parse(o.all ? range : "3", &o.n);
-    if (o.m.count == 0)
-        bench_list_parse("10", &o.m);
-    if (o.functions.patterns == NULL) {
-        add_functions(&o, o.all ? "Cart_neighbor_*" : "Cart_neighbor_alltoall");
-        if (o.summary && !o.all)
-            add_functions(&o, "MPI*_alltoall,MPI*_alltoall_init");
-    }
-    if (in_range(&o.d, 1, CARTGEN_MAX_DIMS, "-d") != 0 || in_range(&o.n, 2, 100, "-n") != 0)
+    if (program == HALO_PROGRAM ? halo_defaults(&o) : cartesian_defaults(&o))
         return 1;
     *options_p = o;
     return 0;

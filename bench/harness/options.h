@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h - the command line of bench_cartesians and check_cartesians. */
+/* options.h - the command line of the programs. */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
 #include "function.h"
 #include "measure.h"
+
+typedef enum bench_program {
+    BENCH_PROGRAM, /* bench_cartesians */
+    CHECK_PROGRAM, /* check_cartesians */
+    HALO_PROGRAM,  /* halo3d: -n is the local extent */
+    BENCH_PROGRAMS
+} bench_program;
 
 #define BENCH_LIST 64
 
@@ -14,6 +21,7 @@ typedef struct bench_list {
 } bench_list;
 
 typedef struct bench_options {
+    bench_program program;
     bench_selection functions;
     bench_list d;
     bench_list m;
@@ -24,12 +32,11 @@ typedef struct bench_options {
     int strict;
     int show_time;
     const char *raw;
-    const char *plant;
     int list;
     int help;
 } bench_options;
 
-typedef enum bench_program { BENCH_PROGRAM, CHECK_PROGRAM } bench_program;
+extern const char *const bench_program_names[BENCH_PROGRAMS];
 
 /* Non-zero with bench_error() on wrong usage. The same on every rank, without communication. */
 int bench_options_parse(bench_program program, int argc, char *argv[], bench_options *options_p);

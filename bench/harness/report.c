@@ -8,21 +8,22 @@
 #include "stats.h"
 #include "timer.h"
 
-void bench_report_facts(FILE *out, const bench_grid *grid, const bench_plan *plan)
+void bench_report_facts(FILE *out, const bench_grid *grid, const bench_plan *plan, const char *m,
+                        const char *em)
 {
     fprintf(out,
             "# func  - communication function\n"
             "# nrep  - number of the repetition\n"
             "# np    - processes\n"
             "# d     - dimensions\n"
-            "# m     - block size (ints)\n"
-            "# em    - effective block size, m n^d\n"
+            "# m     - %s\n"
+            "# em    - %s\n"
             "# N     - neighbours per dimension, n\n"
             "# triv  - trivial (direct) schedule\n"
             "# block - blocking\n"
             "# time  - microseconds, largest over processes\n"
             "# library: %s\n# seed: %u\n# clock step: %.0f ns\n",
-            bench_mpi_library(), plan->seed, 1e9 * bench_clock_step());
+            m, em, bench_mpi_library(), plan->seed, 1e9 * bench_clock_step());
     fprintf(out, "# extents:");
     for (int k = 0; k < grid->ndims; k++)
         fprintf(out, " %d", grid->dims[k]);
@@ -50,7 +51,7 @@ static void print_place_header(FILE *out)
 static void print_place(FILE *out, const bench_cell *cell, const bench_function *f)
 {
     fprintf(out, "%4d;%2d;%6d;%9lld;%2d;%4d;%5d;", cell->grid->size, cell->grid->ndims, cell->m,
-            (long long)cell->m * cell->nblocks, cell->n, is_trivial(f), is_blocking(f));
+            (long long)cell->elements, cell->n, is_trivial(f), is_blocking(f));
 }
 
 void bench_report_header(FILE *out)
@@ -112,12 +113,18 @@ static void print_summary(FILE *out, const bench_cell *cell, const bench_result 
             r->program);
 }
 
+static int is_rival(const bench_result *r)
+{
+    bench_rival rival = r->function->kind->rival;
+    return rival == BENCH_RIVAL || (rival == BENCH_RIVAL_IF_RIGHT && r->verdict != BENCH_WRONG);
+}
+
 void bench_report_summary(FILE *out, const bench_cell *cell, const bench_result results[],
                           int nresults)
 {
     double best = INFINITY;
     for (int i = 0; i < nresults; i++) {
-        if (results[i].seconds != NULL && results[i].function->kind->library)
+        if (results[i].seconds != NULL && is_rival(&results[i]))
             best = fmin(best, stats_of(&results[i]).median);
     }
     for (int i = 0; i < nresults; i++) {
