@@ -11,7 +11,7 @@ local function fields(line)
 end
 
 local function collective_of(name)
-  return name:match "alltoall[vw]?" or name:match "allgather[vw]?"
+  return name:match "alltoall[vw]?" or name:match "allgather[vw]?" or name:match "halo"
 end
 
 function collect.is_library(name) return name:find "^MPIX?_" ~= nil end
@@ -72,51 +72,64 @@ local function read_log(cells, run)
   end
 end
 
--- The library's best median in one launch.
-local function best_of_launch(cell, launch)
+-- The rivals' best median in one launch.
+local function best_of_launch(cell, launch, is_rival)
   local best
   for _, name in ipairs(cell.order) do
-    local values = collect.is_library(name) and cell.functions[name].launches[launch]
+    local entry = cell.functions[name]
+    local values = is_rival(name, entry) and entry.launches[launch]
     local median = values and statistics.of(values).median
     if median and (not best or median < best) then best = median end
   end
   return best
 end
 
-local function finish_function(cell, entry, count)
-  local pooled, ratios = {}, {}
-  entry.count = 0
-  for launch = 1, count do
-    local values = entry.launches[launch]
-    for _, x in ipairs(values or {}) do pooled[#pooled + 1] = x end
-    local best = values and best_of_launch(cell, launch)
-    if best then ratios[#ratios + 1] = best / statistics.of(values).median end
-    entry.count = entry.count + (values and 1 or 0)
+--- The best rival of each launch against an entry of the cell: statistics over launches of (its median /
+-- the entry's median), and the entry of the rival that is best over all launches. nil without one.
+function collect.against(cell, entry, is_rival)
+  local ratios, best = {}, nil
+  for launch, values in pairs(entry.launches) do
+    local median = best_of_launch(cell, launch, is_rival)
+    if median then ratios[#ratios + 1] = median / statistics.of(values).median end
   end
-  entry.stats = statistics.of(pooled)
-  entry.ratio = #ratios > 0 and statistics.of(ratios) or nil
+  for _, name in ipairs(cell.order) do
+    local other = cell.functions[name]
+    if is_rival(name, other) and (not best or other.stats.median < best.stats.median) then best = other end
+  end
+  if #ratios == 0 then return nil end
+  return statistics.of(ratios), best
 end
 
-local function finish(cell, count)
+local function pool(entry)
+  local pooled = {}
+  entry.count = 0
+  for _, values in pairs(entry.launches) do
+    for _, x in ipairs(values) do pooled[#pooled + 1] = x end
+    entry.count = entry.count + 1
+  end
+  entry.stats = statistics.of(pooled)
+end
+
+local function finish(cell, is_rival)
+  for _, name in ipairs(cell.order) do pool(cell.functions[name]) end
   for _, name in ipairs(cell.order) do
     local entry = cell.functions[name]
-    finish_function(cell, entry, count)
-    local better = not cell.best or entry.stats.median < cell.best.stats.median
-    if collect.is_library(name) and better then cell.best = entry end
+    local ratio, best = collect.against(cell, entry, is_rival)
+    entry.ratio, cell.best = ratio, best or cell.best
   end
 end
 
 --- Cells of runs (fields raw, log, launch, library, transport): a list, with libraries[library] =
---- its version. Every function has all repetitions pooled (stats) and the ratio of the best MPI
---- call of the same launch to it (ratio: over launches); best is the best MPI call's entry.
-function collect.cells(runs)
-  local cells, count = { libraries = {} }, 0
+--- its version. Every function has all repetitions pooled (stats) and the ratio of the best rival
+--- of the same launch to it (ratio: over launches); best is the best rival's entry. is_rival(name,
+--- entry): default, the MPI library's calls, right or wrong.
+function collect.cells(runs, is_rival)
+  local cells = { libraries = {} }
   for _, run in ipairs(runs) do
     read_raw(cells, run)
     read_log(cells, run)
-    count = math.max(count, run.launch)
   end
-  for _, cell in ipairs(cells) do finish(cell, count) end
+  for _, cell in ipairs(cells) do finish(cell, is_rival or collect.is_library) end
   return cells
 end
 

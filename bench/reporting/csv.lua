@@ -28,4 +28,11 @@ function csv.write(file, cells)
   end
 end
 
+--- Facts as comment lines, the columns' names, then rows: lists of texts and numbers.
+function csv.rows(file, facts, columns, rows)
+  for _, fact in ipairs(facts) do file:write("# ", fact, "\n") end
+  file:write(table.concat(columns, ","), "\n")
+  for _, row_ in ipairs(rows) do file:write(table.concat(row_, ","), "\n") end
+end
+
 return csv

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Runs one launch of bench_cartesians. The table of repetitions goes to a file of its own.
+-- Runs one launch of a program. The table of repetitions goes to a file of its own.
 local launch = {}
 
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
@@ -42,15 +42,14 @@ function launch.facts()
   }
 end
 
---- The command of a run. Fields: those of the matrix, programs and launchers by library, budget,
---- repetitions, least, seed, limit (seconds), raw and log (files).
+--- The command of a run: library, np, transport, programs and launchers by library, arguments (list of
+-- words; "{raw}" is the file of repetitions), limit (seconds), raw and log (files).
 function launch.command(run, cores)
   local words = run.library == "mpich" and mpich(run) or openmpi(run, cores)
-  local function add(format, ...) words[#words + 1] = format:format(...) end
-  add("%s -f %s", quote(run.programs[run.library]), quote(table.concat(run.functions, ",")))
-  add("-d %d -n %s -m %s -r %d", run.d, run.n, run.m, run.repetitions)
-  add("--budget %g --least %d --seed %d", run.budget, run.least, run.seed)
-  add("--summary --raw %s", quote(run.raw))
+  words[#words + 1] = quote(run.programs[run.library])
+  for _, word in ipairs(run.arguments) do
+    words[#words + 1] = quote(word == "{raw}" and run.raw or tostring(word))
+  end
   local line = quote(table.concat(words, " "))
   return ("timeout %d sh -c %s > %s 2>&1"):format(run.limit, line, quote(run.log))
 end
@@ -60,8 +59,8 @@ function launch.run(run, cores)
   if launch.shell(launch.command(run, cores)) then return true end
   local why = "no result within the time limit, or a crash"
   for line in io.lines(run.log) do
-    local ours = line:find "^Cart_" and (line:find "data wrong" or line:find "data failed")
-    if line:find "error" or ours then why = line end
+    local wrong = line:find "data wrong" or line:find "data failed" or line:find "wrong data, "
+    if line:find "error" or (wrong and not line:find "^MPI") then why = line end
   end
   return false, why
 end
