@@ -130,12 +130,13 @@ describe("bench/report", function()
   end)
 
   it("names the transport and lets processes beyond the cores yield", function()
-    local run = { library = "openmpi", np = 8, transport = "tcp", d = 3, n = "3", m = "1", functions = { "f" },
-      programs = { openmpi = "prog's" }, launchers = { openmpi = "mpirun" }, repetitions = 5, budget = 0.1, least = 3,
-      seed = 1, limit = 9, raw = "r", log = "l" }
+    local run = { library = "openmpi", np = 8, transport = "tcp", arguments = { "-d", 3, "--raw", "{raw}" },
+      programs = { openmpi = "prog's" }, launchers = { openmpi = "mpirun" }, limit = 9, raw = "r.csv", log = "l" }
     local command = launch.command(run, 2)
     assert.is_truthy(command:find("--mca btl tcp,self", 1, true))
     assert.is_truthy(command:find("mpi_yield_when_idle", 1, true))
+    assert.is_truthy(command:find("r.csv", 1, true))
+    assert.is_nil(command:find("{raw}", 1, true))
     assert.is_nil(launch.command(run, 8):find("mpi_yield_when_idle", 1, true))
   end)
 
