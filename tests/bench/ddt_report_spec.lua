@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- bench/ddtbench/report on launches that were made up: what must come out is known.
-package.path = "bench/?.lua;" .. package.path
+package.path = "bench/?.lua;tests/bench/?.lua;" .. package.path
 local csv = require "reporting.csv"
+local made_up = require "made_up"
 local markdown = require "reporting.ddt_markdown"
 local merge = require "reporting.ddt_merge"
 local records = require "reporting.ddt_records"
@@ -9,12 +10,6 @@ local records = require "reporting.ddt_records"
 local function lines(text) return text:gmatch "[^\n]+" end
 
 local function close(expected, got) assert.is_true(math.abs(expected - got) < 1e-9, expected .. " ~ " .. tostring(got)) end
-
-local function collector()
-  local file = { text = "" }
-  function file:write(...) self.text = self.text .. table.concat { ... } end
-  return file
-end
 
 -- A launch of kernels: times[test][verb][method] = list of ns a lap; memcpy[test]; 1000 bytes each.
 local function kernels(out, library, launch, times, cache)
@@ -163,7 +158,7 @@ describe("bench/ddtbench/report", function()
     kernels(out, "openmpi", 2, { FFT2 = { unpack = { cartgen = { 10 }, manual = { 9 } } } })
     pingpong(out, "openmpi", 1, { cartgen = { { 1, 8, 1 } }, manual = { { 10, 10, 10 } } }, "FFT2")
     pingpong(out, "mpich", 1, { cartgen = { { 1, 8, 1 } }, manual = { { 1, 6, 1 } } }, "FFT2")
-    local md, table_file = collector(), collector()
+    local md, table_file = made_up.file(), made_up.file()
     markdown.write(md, out, { ["A,8"] = { pack = 1, unpack = 9 } }, { facts = { "processor: some" }, launches = 2,
       laps = "7 laps", loops = "4 x 8", failures = { "x: y" } })
     for _, text in ipairs { "| hot | 1.16 | 1.4 | **missed** | 1.50 | 0.90 | 2 | 1 | 1 |",

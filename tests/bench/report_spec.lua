@@ -1,55 +1,20 @@
 -- SPDX-License-Identifier: MIT
 -- The modules of bench/report on launches that were made up.
-package.path = "bench/?.lua;" .. package.path
+package.path = "bench/?.lua;tests/bench/?.lua;" .. package.path
 local collect = require "reporting.collect"
 local csv = require "reporting.csv"
 local launch = require "reporting.launch"
+local made_up = require "made_up"
 local markdown = require "reporting.markdown"
 local matrix = require "reporting.matrix"
 local statistics = require "reporting.statistics"
 local targets = require "reporting.targets"
 local variants = require "variants"
 
-local files = {}
-
-local function write(text)
-  local path = os.tmpname()
-  files[#files + 1] = path
-  local file = assert(io.open(path, "w"))
-  file:write(text)
-  file:close()
-  return path
-end
-
--- A launch: times[function] = list of microseconds, for alltoall d=3 n=3 m=10 unless told.
-local function made_up(number, times, place, wrong)
-  local raw, log = { "func;nrep;np;d;m;em;N;triv;block;time" }, { "# library: Some MPI 1.0" }
-  local names = {}
-  for name in pairs(times) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    for i, x in ipairs(times[name]) do
-      raw[#raw + 1] = ("  %s; %d; %d; 3; 10; 270; 3; 0; 0; %.3f"):format(name, i - 1, place.np, x)
-    end
-    log[#log + 1] = ("%s; %d; 3; 10; 270; 3; 0; 0; 1; 3; 1; 1; 1; 1; 1; 1; 1; %s; 1"):format(name,
-      place.np, wrong == name and "wrong" or "right")
-  end
-  return { raw = write(table.concat(raw, "\n")), log = write(table.concat(log, "\n")),
-    launch = number, library = place.library, transport = place.transport }
-end
-
 local AT = { library = "openmpi", np = 2, transport = "shm" }
 
-local function collector()
-  local file = { text = "" }
-  function file:write(...) self.text = self.text .. table.concat { ... } end
-  return file
-end
-
 describe("bench/report", function()
-  teardown(function()
-    for _, path in ipairs(files) do os.remove(path) end
-  end)
+  teardown(made_up.remove)
 
   it("has the statistics of the harness", function()
     local known = { { 1, 1, 1 }, { 5, 1, 5 }, { 6, 1, 6 }, { 10, 2, 9 }, { 20, 6, 15 }, { 100, 40, 61 } }
@@ -63,9 +28,9 @@ describe("bench/report", function()
 
   it("takes ratios within a launch, against the best MPI call of that launch", function()
     local cells = collect.cells {
-      made_up(1, { Cart_neighbor_alltoall = { 1, 1, 1 }, MPI_Neighbor_alltoall = { 4, 4, 4 },
+      made_up.launch(1, { Cart_neighbor_alltoall = { 1, 1, 1 }, MPI_Neighbor_alltoall = { 4, 4, 4 },
         MPI_Ineighbor_alltoall = { 9, 9, 9 } }, AT),
-      made_up(2, { Cart_neighbor_alltoall = { 10, 10, 10 }, MPI_Neighbor_alltoall = { 90, 90, 90 },
+      made_up.launch(2, { Cart_neighbor_alltoall = { 10, 10, 10 }, MPI_Neighbor_alltoall = { 90, 90, 90 },
         MPI_Ineighbor_alltoall = { 20, 20, 20 } }, AT),
     }
     assert.equal(1, #cells)
@@ -87,7 +52,7 @@ describe("bench/report", function()
   end)
 
   it("judges targets by the worst cell and tells which fall short", function()
-    local run = made_up(1, { Cart_neighbor_alltoall = { 2, 2 }, MPI_Neighbor_alltoall = { 4, 4 } }, AT)
+    local run = made_up.launch(1, { Cart_neighbor_alltoall = { 2, 2 }, MPI_Neighbor_alltoall = { 4, 4 } }, AT)
     local cells = collect.cells { run }
     local rows = targets.judge(matrix.targets, matrix.configurations, cells)
     assert.equal(2, #rows)
@@ -98,10 +63,10 @@ describe("bench/report", function()
   end)
 
   it("writes both forms, with what is wrong and what is missed marked", function()
-    local cells = collect.cells { made_up(1, { Cart_neighbor_alltoall = { 2, 2 },
+    local cells = collect.cells { made_up.launch(1, { Cart_neighbor_alltoall = { 2, 2 },
       MPI_Neighbor_alltoall = { 4, 4 } }, AT, "MPI_Neighbor_alltoall") }
     local rows = targets.judge(matrix.targets, matrix.configurations, cells)
-    local md, table_file = collector(), collector()
+    local md, table_file = made_up.file(), made_up.file()
     markdown.write(md, { "processor: some" }, cells, rows, matrix.configurations,
       { launches = 1, collectives = variants.collectives, failures = { "a: b" } })
     csv.write(table_file, cells)
