@@ -12,17 +12,17 @@ local METHOD = [[
 The 69 pairs of a test and a size of docs/ddtbench.md. Every method's data were compared with an element-by-element
 definition by the program that was timed; launches with wrong data fail and are listed.
 
-*Kernels.* Pack and unpack alone, in one process: %s. Both builds ran in turn, %d launches each, in a new order of methods
-every lap. cartgen's kernels and the loops (`manual`) are in both builds, MPI_Pack is each library's own. The
-rivals of a cell are `manual`, Open MPI's MPI_Pack and MPICH's. Each is divided by cartgen's time of the same launch, so
-that launches need not be alike; a rival's ratio is the median of these over launches (of both builds for `manual`), and
-the best rival of a cell is the one with the least ratio. In brackets: the range over launches.
+*Kernels.* Pack and unpack alone, in one process: %s. Both builds ran in turn,
+%d launches each, in a new order of methods every lap. cartgen's kernels and the loops (`manual`) are in both builds,
+MPI_Pack is each library's own. The rivals of a cell are `manual`, Open MPI's MPI_Pack and MPICH's. Each is
+divided by cartgen's time of the same launch, so that launches need not be alike; a rival's ratio is the median of these
+over launches (of both builds for `manual`), and the best rival of a cell is the one with the least ratio. In brackets: the range over launches.
 
-*End to end.* Ping-pongs of two processes over shared memory, pack + communication + unpack as process 0 sees them, %s,
-%d launches with each library. The rivals are `manual`, `mpi_ddt` and `mpi_pack_ddt` of the same library, again each
+*End to end.* Ping-pongs of two processes over shared memory, pack + communication + unpack as process 0 sees them,
+%s, %d launches with each library. The rivals are `manual`, `mpi_ddt` and `mpi_pack_ddt` of the same library, again each
 divided by cartgen's time of the same launch.
 
-Above 1 cartgen is faster. Raw values are summed up per launch (minimum, quartiles, maximum) in ddtbench.csv.
+Above 1 cartgen is faster. ddtbench.csv has the medians and quartiles of every launch.
 
 ]]
 
@@ -144,9 +144,9 @@ local function pair_tables(file, list, version)
   local slower = filter(list, function(p) return p.verdict == "slower" end)
   file:write("## End to end: ", version, "\n\n")
   file:write(("Geometric mean of best rival / cartgen: %s over %d pairs. Not slower: %d; below 1, but not in every launch ("
-    .. "within noise): %d; slower in every launch: %d.\n\nMicroseconds of a round trip (medians); spread: distance of the "
-    .. "quartiles / median within a launch, of cartgen and of the best rival.\n\n"):format(text.ratio(merge.mean(list)), #list,
-    #list - #noise - #slower, #noise, #slower))
+    .. "within noise): %d; slower in every launch: %d, by more than 5 %%: %d.\n\nMicroseconds of a round trip (medians); spread: distance "
+    .. "of the quartiles / median within a launch, of cartgen and of the best rival.\n\n"):format(text.ratio(merge.mean(list)), #list,
+    #list - #noise - #slower, #noise, #slower, #merge.short(slower)))
   local head = { "test", "size", "bytes" }
   for _, method in ipairs(METHODS) do head[#head + 1] = method end
   for _, name in ipairs { "spread", "of the best", "best", "ratio", "" } do head[#head + 1] = name end
@@ -179,7 +179,7 @@ local function exchange_table(file, of_library)
 end
 
 --- list: records; runs: of records.runs. options: facts, versions (by library), launches, laps, loops (texts), quick,
--- failures (lines).
+-- failures (lines). The kernels' cells and the pairs by library.
 function markdown.write(file, list, runs, options)
   file:write "# ddtbench: cartgen, hand-written loops, MPI_Pack and MPI's types\n\n"
   file:write("Written by `bench/ddtbench/report", options.quick and " --quick" or "", "`.\n\n")
@@ -200,6 +200,7 @@ function markdown.write(file, list, runs, options)
   if #options.failures > 0 then
     file:write("## Launches that failed\n\n- ", table.concat(options.failures, "\n- "), "\n")
   end
+  return cells, of_library
 end
 
 return markdown

@@ -97,6 +97,23 @@ local function finish_kernel(cell, floor_of)
   cell.memcpy = #memcpy > 0 and statistics.of(memcpy) or nil
 end
 
+-- In the order of the first launch, states within a test and size.
+local function sort(cells)
+  local first, state = {}, {}
+  for i, cache in ipairs(merge.caches) do state[cache] = i end
+  for i, c in ipairs(cells) do
+    local pair = c.test .. "," .. c.size
+    first[pair] = first[pair] or i
+    c.place = { first[pair], state[c.cache] or 0, c.verb == "pack" and 0 or 1 }
+  end
+  table.sort(cells, function(a, b)
+    for i = 1, 3 do
+      if a.place[i] ~= b.place[i] then return a.place[i] < b.place[i] end
+    end
+    return false
+  end)
+end
+
 --- Cells of kernels: list of { test, size, bytes, lines, cache, verb, ns (cartgen's), memcpy, floor (cartgen / memcpy),
 -- rivals = { name = ratio }, best (a name), ratio }, all but the first statistics over launches.
 function merge.kernels(list)
@@ -108,6 +125,7 @@ function merge.kernels(list)
     finish_kernel(cell, floor_of)
     if cell.ratio then out[#out + 1] = cell end
   end
+  sort(out)
   return out
 end
 

@@ -1,15 +1,13 @@
 -- SPDX-License-Identifier: MIT
--- What launches of ddtbench printed, as records: library, launch, test, size, bytes, cache ("" for ping-pongs), verb,
--- method, lines (line_bytes / bytes; kernels only) and the statistics count, min, q1, median, q3, max: nanoseconds of
--- kernels, microseconds of ping-pongs.
+-- What launches of ddtbench printed, as records: library, launch, test, size, bytes, cache ("" for ping-pongs), verb
+-- (pack, unpack, memcpy; "round" of ping-pongs: pack + communication + unpack), method, lines (line_bytes / bytes; kernels
+-- only) and the statistics count, q1, median, q3: nanoseconds of kernels, microseconds of ping-pongs.
 local statistics = require "reporting.statistics"
 
 local records = {}
 
--- Verbs of ping-pongs by the `id` of a row; `round` is their sum.
-local PHASES = { ddt_create_overhead = "create", pack = "pack", communication = "communication", unpack = "unpack",
-  ddt_free_overhead = "free" }
-local ROUND = { pack = true, communication = true, unpack = true }
+-- What a round consists of, by the `id` of a row.
+local PHASES = { pack = true, communication = true, unpack = true }
 
 -- "Open MPI v4.1.4, package: ..." and "MPICH Version: 4.0.2"
 local function library_name(text)
@@ -47,26 +45,21 @@ local function kernel_row(g, f)
   end)
 end
 
+-- Phases of one ping-pong (an outer and inner) are summed.
 local function pingpong_row(g, f)
-  local verb, time = PHASES[f[4]], tonumber(f[5])
-  if #f ~= 12 or not verb or not time then return end
-  local function make(name)
-    return function()
-      return { test = f[1], size = f[10], method = f[2], bytes = tonumber(f[3]), cache = "", verb = name, at = {} }
-    end
-  end
-  local key = table.concat({ f[1], f[10], f[2] }, ",")
-  g.add(key .. verb, time, make(verb))
-  if not ROUND[verb] then return end
-  -- Phases of one ping-pong are summed: one value for every outer and inner.
-  local round, place = g.by_key[key .. "round"], f[11] .. "," .. f[12]
+  local time = tonumber(f[5])
+  if #f ~= 12 or not PHASES[f[4]] or not time then return end
+  local key, place = table.concat({ f[1], f[10], f[2] }, ","), f[11] .. "," .. f[12]
+  local round = g.by_key[key]
   local at = round and round.at[place]
   if at then
     round.values[at] = round.values[at] + time
-  else
-    round = g.add(key .. "round", time, make "round")
-    round.at[place] = #round.values
+    return
   end
+  round = g.add(key, time, function()
+    return { test = f[1], size = f[10], method = f[2], bytes = tonumber(f[3]), cache = "", verb = "round", at = {} }
+  end)
+  round.at[place] = #round.values
 end
 
 --- Reads one raw file (lines: an iterator); run: library, launch, kind "kernel" or "pingpong". Adds to `out`, whose
@@ -82,7 +75,7 @@ function records.read(lines, run, out)
     local s = statistics.of(entry.values)
     out[#out + 1] = { library = run.library, launch = run.launch, test = entry.test, size = entry.size,
       bytes = entry.bytes, cache = entry.cache, verb = entry.verb, method = entry.method, lines = entry.lines,
-      count = s.count, min = s.min, q1 = s.q1, median = s.median, q3 = s.q3, max = s.max }
+      count = s.count, q1 = s.q1, median = s.median, q3 = s.q3 }
   end
 end
 
@@ -96,8 +89,8 @@ function records.runs(lines)
   return runs
 end
 
-local COLUMNS = { "library", "launch", "test", "size", "bytes", "cache", "verb", "method", "unit", "count", "min", "q1",
-  "median", "q3", "max" }
+local COLUMNS = { "library", "launch", "test", "size", "bytes", "cache", "verb", "method", "unit", "count", "q1",
+  "median", "q3" }
 
 --- Columns and rows of the CSV.
 function records.rows(list)
@@ -106,7 +99,7 @@ function records.rows(list)
     local kernel = r.cache ~= ""
     local row = { r.library, r.launch, r.test, r.size, ("%d"):format(r.bytes), kernel and r.cache or "pingpong", r.verb,
       r.method, kernel and "ns" or "us", r.count }
-    for _, x in ipairs { r.min, r.q1, r.median, r.q3, r.max } do
+    for _, x in ipairs { r.q1, r.median, r.q3 } do
       row[#row + 1] = (kernel and "%.1f" or "%.3f"):format(x)
     end
     rows[#rows + 1] = row
