@@ -16,11 +16,12 @@ definition by the program that was timed; launches with wrong data fail and are 
 %d launches each, in a new order of methods every lap. cartgen's kernels and the loops (`manual`) are in both builds,
 MPI_Pack is each library's own. The rivals of a cell are `manual`, Open MPI's MPI_Pack and MPICH's. Each is
 divided by cartgen's time of the same launch, so that launches need not be alike; a rival's ratio is the median of these
-over launches (of both builds for `manual`), and the best rival of a cell is the one with the least ratio. In brackets: the range over launches.
+over launches (of both builds for `manual`), and the best rival of a cell is the one with the least
+ratio. In brackets: the range over launches.
 
 *End to end.* Ping-pongs of two processes over shared memory, pack + communication + unpack as process 0 sees them,
-%s, %d launches with each library. The rivals are `manual`, `mpi_ddt` and `mpi_pack_ddt` of the same library, again each
-divided by cartgen's time of the same launch.
+%s, %d launches with each library. The rivals are `manual`, `mpi_ddt` and `mpi_pack_ddt` of the same
+library, again each divided by cartgen's time of the same launch.
 
 Above 1 cartgen is faster. ddtbench.csv has the medians and quartiles of every launch.
 
