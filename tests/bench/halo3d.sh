@@ -8,35 +8,17 @@ library=$1
 halo3d=$2
 shift 2
 here=$(dirname "$0")
-faults=0
-export OMPI_MCA_odls_base_sigkill_timeout=0 # Open MPI waits that long after a status that is not 0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/script.sh
+. "$here/../script.sh"
 
-fail() {
-    echo "FAILED: $1"
-    cat "$work/out" "$work/err" 2>/dev/null | sed 's/^/    /' | head -n 30
-    faults=$((faults + 1))
-}
-
-# run STATUS RANKS ARGUMENT...: output in out and err.
-run() {
-    wanted=$1
-    ranks=$2
-    shift 2
-    "$here/../mpirun.sh" "$library" "$ranks" "$halo3d" "$@" >"$work/out" 2>"$work/err"
-    status=$?
-    [ $status -eq "$wanted" ] || fail "$*: exit status $status, expected $wanted"
-}
-
-run 0 1 --list
+run 0 1 "$halo3d" --list
 functions=$(cat "$work/out")
 count=$(echo "$functions" | wc -l)
 [ "$count" -ge 10 ] || fail "--list"
 
 # The MPI library's collectives are reported, not held against us.
 for ranks in "$@"; do
-    run 0 "$ranks" --summary -n 1-3,6 -r 2 --batch 1 --seed 5 --raw "$work/raw$ranks"
+    run 0 "$ranks" "$halo3d" --summary -n 1-3,6 -r 2 --batch 1 --seed 5 --raw "$work/raw$ranks"
     wrong=$(grep -v '^#' "$work/out" | tr -d ' ' | awk -F';' '
         NR > 1 { n++; ok = $18 == "right" || ($1 ~ /^MPI_/ && $18 == "wrong") || ($1 == "Memcpy_halo" && $18 == "unchecked") }
         NR > 1 && !(ok && $13 > 0) { print }
@@ -55,7 +37,7 @@ for fault in corrupt swap missing interior guard; do
     interior) place="own cell (1, 1, 1): got [0-9.]*, expected" ;;
     guard) place="outside of the array, byte 1728" ;;
     esac
-    run 1 "$ranks" --summary -n 4 -r 1 --batch 1 --seed 5 --plant "$fault"
+    run 1 "$ranks" "$halo3d" --summary -n 4 -r 1 --batch 1 --seed 5 --plant "$fault"
     for function in $functions; do
         [ "$function" = Memcpy_halo ] && continue
         grep -q "^$function d=3 n=3 m=4 np=2: data wrong: rank $last $place" "$work/err" ||
@@ -64,11 +46,11 @@ for fault in corrupt swap missing interior guard; do
     echo "caught: $fault in $((count - 1)) functions"
 done
 
-run 2 1 --plant stale
-run 2 1 -n 0
-run 2 1 -f nonsense
-run 2 1 -m 3
-run 0 1 --help
+run 2 1 "$halo3d" --plant stale
+run 2 1 "$halo3d" -n 0
+run 2 1 "$halo3d" -f nonsense
+run 2 1 "$halo3d" -m 3
+run 0 1 "$halo3d" --help
 grep -q -e '--cells' "$work/out" || fail "--help"
 
 echo "$faults faults"

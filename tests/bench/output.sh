@@ -7,26 +7,8 @@ library=$1
 bench=$2
 check=$3
 here=$(dirname "$0")
-faults=0
-export OMPI_MCA_odls_base_sigkill_timeout=0 # Open MPI waits that long after a status that is not 0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-    echo "FAILED: $1"
-    cat "$work/out" "$work/err" 2>/dev/null | sed 's/^/    /' | head -n 30
-    faults=$((faults + 1))
-}
-
-# run STATUS RANKS PROGRAM ARGUMENT...: output in out and err.
-run() {
-    wanted=$1
-    ranks=$2
-    shift 2
-    "$here/../mpirun.sh" "$library" "$ranks" "$@" >"$work/out" 2>"$work/err"
-    status=$?
-    [ $status -eq "$wanted" ] || fail "$*: exit status $status, expected $wanted"
-}
+# shellcheck source=tests/script.sh
+. "$here/../script.sh"
 
 # rows CONDITION [FILE]: all rows of the table, blanks removed, satisfy awk's condition; there is one
 # at least.

@@ -7,16 +7,9 @@ library=$1
 lua=$2
 halo3d=$3
 ddtbench=$4
-faults=0
-export OMPI_MCA_odls_base_sigkill_timeout=0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-    echo "FAILED: $1"
-    sed 's/^/    /' "$work/log" | head -n 40
-    faults=$((faults + 1))
-}
+here=$(dirname "$0")
+# shellcheck source=tests/script.sh
+. "$here/../script.sh"
 
 # report NAME PROGRAM ARGUMENT...
 report() {
@@ -24,8 +17,8 @@ report() {
     program=$2
     shift 2
     "$lua" "bench/$name/report" --openmpi '' --mpich '' "--$library" "$program" "--$library-run" "$MPIEXEC" --quick \
-        --out "$work/$name" "$@" >"$work/log" 2>&1 || fail "$name $*: exit status"
-    cat "$work/log"
+        --out "$work/$name" "$@" >"$work/out" 2>"$work/err" || fail "$name $*: exit status"
+    cat "$work/err" "$work/out"
 }
 
 # has PATTERN FILE
