@@ -25,7 +25,7 @@ cartgen_status cartgen_values_copy(const int64_t **values_p, const char *name, i
         return CARTGEN_OK;
     int64_t *copy = cg_alloc((size_t)count, sizeof *copy);
     if (copy == NULL)
-        return cg_fail(CARTGEN_ERR_MEMORY, "layout %s: no memory for a list of %lld values", name,
+        return cg_fail(CARTGEN_ERR_MEMORY, "layout %s: out of memory for a list of %lld values", name,
                        (long long)count);
     memcpy(copy, values, (size_t)count * sizeof *copy);
     *values_p = copy;
@@ -124,7 +124,7 @@ static int fits_index(const source *s)
 
 static cartgen_status no_memory(const source *s)
 {
-    return cg_fail(CARTGEN_ERR_MEMORY, "%s: no memory for a list of %lld entries", s->owner,
+    return cg_fail(CARTGEN_ERR_MEMORY, "%s: out of memory for a list of %lld entries", s->owner,
                    (long long)s->count);
 }
 
