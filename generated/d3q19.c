@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -167,6 +167,9 @@ const cartgen_schedule d3q19_schedule = {
     1, /* parameters */
     d3q19_param_table,
     sizeof(d3q19_params),
+    sizeof(d3q19_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     0, /* kernels */
     NULL,
     d3q19_layout,

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -251,6 +251,9 @@ const cartgen_schedule faces_schedule = {
     2, /* parameters */
     faces_param_table,
     sizeof(faces_params),
+    sizeof(faces_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     1, /* kernels */
     faces_kernels,
     faces_layout,

@@ -11,8 +11,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -358,6 +358,9 @@ const cartgen_schedule halo2d_schedule = {
     1, /* parameters */
     halo2d_param_table,
     sizeof(halo2d_params),
+    sizeof(halo2d_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     0, /* kernels */
     NULL,
     halo2d_layout,

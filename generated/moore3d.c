@@ -12,8 +12,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -860,6 +860,9 @@ const cartgen_schedule moore3d_schedule = {
     1, /* parameters */
     moore3d_param_table,
     sizeof(moore3d_params),
+    sizeof(moore3d_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     0, /* kernels */
     NULL,
     moore3d_layout,

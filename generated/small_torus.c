@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -258,6 +258,9 @@ const cartgen_schedule small_torus_schedule = {
     0, /* parameters */
     NULL,
     0,
+    0, /* of the state that kernels are handed */
+    NULL,
+    NULL,
     0, /* kernels */
     NULL,
     small_torus_layout,

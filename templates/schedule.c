@@ -27,6 +27,9 @@ const cartgen_schedule @NAME@_schedule = {
     @NPARAMS@, /* parameters */
     @PARAM_TABLE@,
     @PARAM_BYTES@,
+    @STATE_BYTES@, /* of the state that kernels are handed */
+    @PREPARE@,
+    @RELEASE@,
     @NKERNELS@, /* kernels */
     @KERNELS@,
     @NAME@_layout,

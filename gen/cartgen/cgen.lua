@@ -7,29 +7,27 @@ local kernel = require "cartgen.kernel"
 local schedule = require "cartgen.schedule"
 local shape = require "cartgen.shape"
 local layout = require "cartgen.cgen_layout"
+local lists = require "cartgen.cgen_lists"
 local names = require "cartgen.cgen_names"
+local state = require "cartgen.cgen_state"
 
 local cgen = {}
 
 local id = c.id
 
-local SEEN = "calls seen"
-
--- Adds the parameters in e to the set `used`, and to its list the calls, those inside first.
-local function note(used, e)
-  expr.note(used, e)
-  used[SEEN] = used[SEEN] or {}
-  expr.each_call(e, function(f) used[#used + 1] = f end, used[SEEN])
+local function append(to, list)
+  for _, x in ipairs(list) do to[#to + 1] = x end
+  return to
 end
 
--- Declarations of the parameters a function uses, and of the calls.
+-- Declarations of the parameters a function uses, of the calls, and of what it takes from the state (state.note).
 local function param_locals(problem, used, source)
-  local out = {}
+  local out = state.locals(problem, used, source)
   local any = false
   for _, param in ipairs(problem.params) do any = any or used[param.name] end
   if not any then return out end
   local type = "const " .. problem.name .. "_params *"
-  out[1] = c.declare(type, "params", c.cast(type, source))
+  table.insert(out, 1, c.declare(type, "params", c.cast(type, source)))
   for _, param in ipairs(problem.params) do
     if used[param.name] then
       out[#out + 1] = c.declare(param.length and "const int64_t *" or "const int64_t",
@@ -40,11 +38,6 @@ local function param_locals(problem, used, source)
   return out
 end
 
-local function append(to, list)
-  for _, x in ipairs(list) do to[#to + 1] = x end
-  return to
-end
-
 local function address(place)
   if place.base == "out" or place.base == "in" then return c.offset(id(place.base), place.bytes) end
   return c.offset(id(place.base), place.bytes)
@@ -52,8 +45,8 @@ end
 
 -- One move as a statement; notes what it uses.
 local function move_statement(plan, move, used)
-  note(used.params, move.from.bytes)
-  note(used.params, move.to.bytes)
+  state.note(used.params, move.from.bytes)
+  state.note(used.params, move.to.bytes)
   used[move.from.base], used[move.to.base] = true, true
   local to, from = address(move.to), address(move.from)
   local number = move.from_shape + move.to_shape
@@ -61,7 +54,7 @@ local function move_statement(plan, move, used)
     local verb = move.from_shape > 0 and "pack" or "unpack"
     return c.call(("%s_shape%d_%s"):format(plan.problem.name, number - 1, verb), { to, from, id "view->params" })
   end
-  note(used.params, move.bytes)
+  state.note(used.params, move.bytes)
   local name = expr.is_const(move.bytes) and "memcpy" or "cartgen_copy"
   return c.call(name, { to, from, c.size(move.bytes) })
 end
@@ -227,76 +220,25 @@ local function program_items(plan, program, prefix)
   return items, row
 end
 
--- Statements that visit the runs of a shape in order. terms: those of the place of its origin; depth: loops around it;
--- inner(terms, bytes) makes the statements of a run.
-local function visit(s, terms, depth, inner)
-  if not expr.equal(s.at, 0) then terms = append(append({}, terms), { { s.at } }) end
-  if s.kind == "run" then return inner(terms, s.bytes) end
-  if s.kind == "seq" then
-    local out = {}
-    for _, item in ipairs(s.items) do append(out, visit(item, terms, depth, inner)) end
-    return out
-  end
-  local i, j = id("i" .. depth), id("j" .. depth)
-  if s.kind == "loop" then
-    terms = append(append({}, terms), { { i, s.stride } })
-    return { c.loop(i.name, s.count, visit(s.body, terms, depth + 1, inner)) }
-  end
-  terms = append(append({}, terms), { { c.index(c.param(s.index), i), s.scale } })
-  if not s.lengths then return { c.loop(i.name, s.count, visit(s.body, terms, depth + 1, inner)) } end
-  terms[#terms + 1] = { j, s.stride }
-  return { c.loop(i.name, s.count, { c.loop(j.name, c.index(c.param(s.lengths), i), visit(s.body, terms, depth + 1, inner)) }) }
-end
-
-local function list_kernel(plan, index, s, verb)
-  local used = {}
-  s = shape.shift(s, expr.neg(s.at))
-  shape.each_expr(s, function(e) note(used, e) end, function(list) used[list] = true end)
-  local packed, laid = id(verb == "pack" and "dst" or "src"), id(verb == "pack" and "src" or "dst")
-  local function inner(terms, bytes)
-    local place = #terms == 0 and laid or c.offset(laid, c.sum(terms))
-    return {
-      c.call(expr.is_const(bytes) and "memcpy" or "cartgen_copy",
-        { verb == "pack" and packed or place, verb == "pack" and place or packed, c.size(bytes) }),
-      c.advance(packed, bytes),
-    }
-  end
-  local statements = visit(s, {}, 0, inner)
-  local body = param_locals(plan.problem, used, id "untyped")
-  if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end
-  body[#body + 1] = c.blank()
-  append(body, statements)
-  return c.func(("%s_shape%d_%s"):format(plan.problem.name, index, verb),
-    "char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src, const void *untyped", body)
-end
-
--- Does a shape have places that are known only at run time? The kernels of layouts walk lists that are compiled at
--- init (cgen_kernel); plans keep the parameters as they were given.
-local function has_lists(s)
-  local found = false
-  shape.each_expr(s, function() end, function() found = true end)
-  return found
-end
-
--- Declarations of what a kernel uses: names of parameters and texts of calls.
-local function kernel_head(plan, s, used)
-  local noted = {}
+-- Declarations of what a kernel uses: names of parameters, texts of calls, lists.
+local function kernel_head(plan, context, s, used)
+  local noted, source = {}, id "untyped"
   for _, param in ipairs(plan.problem.params) do noted[param.name] = used[param.name] end
   shape.each_expr(s, function(e)
     expr.each_call(e, function(f)
-      if used[f.text] then note(noted, expr.product { f }) end
+      if used[f.text] then state.note(noted, expr.product { f }) end
     end)
   end, function() end)
-  return param_locals(plan.problem, noted, id "untyped")
+  return append(param_locals(plan.problem, noted, source), lists.locals(context, used, state.pointer(plan.problem, source)))
 end
 
-local function shape_kernels(plan, index, s, options)
+local function shape_kernels(plan, index, s, shared, options)
   s = shape.shift(s, expr.neg(s.at))
-  local context = kernel.context()
+  local context = kernel.context(shared)
   local name = ("%s_shape%d"):format(plan.problem.name, index)
   local emitter = emitters.emitter { name = name, context = context, options = options,
     state = { declare = "const void *untyped", name = "untyped" },
-    head = function(used) return kernel_head(plan, s, used) end }
+    head = function(used) return kernel_head(plan, context, s, used) end }
   local packed = kernel.packed(context, s)
   for _, verb in ipairs { "pack", "unpack" } do
     emitter:choose(verb)
@@ -305,14 +247,11 @@ local function shape_kernels(plan, index, s, options)
   return emitter.items
 end
 
-local function kernel_items(plan, options)
+-- Kernels of all shapes and their table; shared: a context, which takes their lists.
+local function kernel_items(plan, shared, options)
   local items, rows = {}, {}
   for i, s in ipairs(plan.shapes) do
-    if has_lists(s) then
-      for _, verb in ipairs { "pack", "unpack" } do items[#items + 1] = list_kernel(plan, i - 1, s, verb) end
-    else
-      append(items, shape_kernels(plan, i - 1, s, options))
-    end
+    append(items, shape_kernels(plan, i - 1, s, shared, options))
     local prefix = ("%s_shape%d_"):format(plan.problem.name, i - 1)
     rows[i] = { id(prefix .. "pack"), id(prefix .. "unpack") }
   end
@@ -376,7 +315,8 @@ local function shared_tables(plan)
   return items, fields
 end
 
---- Top-level items of a plan's C, and what the descriptor's holes are: names of tables, counts.
+--- Top-level items of a plan's C, what the descriptor's holes are (names of tables, counts), and the map of names to C
+--- for cprint.
 function cgen.items(plan, options)
   local name = plan.problem.name
   local body, program_rows = {}, {}
@@ -388,12 +328,18 @@ function cgen.items(plan, options)
   end
   local items, fields = shared_tables(plan)
   table.insert(items, 1, c.section(name .. ": what all its programs share"))
-  append(items, kernel_items(plan, options))
+  local shared = kernel.context()
+  local kernels = kernel_items(plan, shared, options)
+  local struct, functions = state.items(plan, shared, param_locals)
+  append(items, struct or {})
+  append(items, kernels)
+  append(items, functions or {})
+  fields.has_state = struct ~= nil
   append(items, layout.items(plan, param_locals))
   append(items, layout.limits(plan, param_locals))
   append(items, body)
   items[#items + 1] = c.table("cartgen_program", name .. "_programs", "[" .. #program_rows .. "]", program_rows)
-  return items, fields
+  return items, fields, lists.map_names(names.map(plan.problem), #shared.lists)
 end
 
 return cgen

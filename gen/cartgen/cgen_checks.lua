@@ -9,6 +9,13 @@ local checks = {}
 -- Limit for sizes and displacements, below 2^63 by more than the error of the sum in double.
 local LIMIT = "9.0e18"
 
+--- What is said of a check that failed.
+checks.messages = {
+  beyond = "a size or displacement passes 2^63 bytes for these parameters",
+  lists = "a length in a list is negative",
+  lengths = "a list of lengths and its list of places differ in length",
+}
+
 --- Key of a product of parameters.
 function checks.monomial_key(factors)
   local out = {}
@@ -122,18 +129,10 @@ local function checks_of(types, sizes)
   return out
 end
 
-local function append_counts(out, counts, refuse, refuse_count)
-  if refuse_count then
-    for _, e in ipairs(counts) do out[#out + 1] = c.when(c.negative { e }, refuse_count(e)) end
-  elseif #counts > 0 then
-    out[#out + 1] = c.when(c.negative(counts), refuse "counts")
-  end
-end
-
 --- Statements that refuse values beyond int64_t (of the Exprs in `all`), negative counts and lists of types, and lists
 --- whose lengths do not agree, and that compute the calls in `all`. sizes: Exprs that the caller itself refuses where
---- they are negative. refuse(what): statements; what: "beyond", "counts", "lists", "lengths". refuse_count(e) (optional):
---- those for one count.
+--- they are negative. refuse(what): statements, nil: no such check; what: "beyond", "counts", "lists", "lengths".
+--- refuse_count(e) (optional): those for one count.
 function checks.statements(all, types, sizes, refuse, refuse_count)
   local by_depth, deepest = {}, 0
   for _, term in ipairs(bound_of(with_arguments(all))) do
@@ -144,12 +143,22 @@ function checks.statements(all, types, sizes, refuse, refuse_count)
   end
   local found, calls = checks_of(types, sizes), calls_of(all)
   local out = {}
-  if #found.lengths > 0 then out[1] = c.when(c.anything(found.lengths), refuse "lengths") end
+  local function add(test, refusal)
+    if refusal then out[#out + 1] = c.when(test, refusal) end
+  end
+  local function add_counts()
+    if not refuse_count then
+      if #found.counts > 0 then add(c.negative(found.counts), refuse "counts") end
+      return
+    end
+    for _, e in ipairs(found.counts) do add(c.negative { e }, refuse_count(e)) end
+  end
+  if #found.lengths > 0 then add(c.anything(found.lengths), refuse "lengths") end
   for depth = 0, deepest do
     local terms = by_depth[depth] or {}
-    if #terms > 0 then out[#out + 1] = c.when(c.beyond(terms, LIMIT), refuse "beyond") end
-    if depth == 0 then append_counts(out, found.counts, refuse, refuse_count) end
-    if depth == 0 and #found.lists > 0 then out[#out + 1] = c.when(c.anything(found.lists), refuse "lists") end
+    if #terms > 0 then add(c.beyond(terms, LIMIT), refuse "beyond") end
+    if depth == 0 then add_counts() end
+    if depth == 0 and #found.lists > 0 then add(c.anything(found.lists), refuse "lists") end
     for _, statement in ipairs(calls[depth + 1] or {}) do out[#out + 1] = statement end
   end
   return out

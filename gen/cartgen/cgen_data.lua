@@ -7,6 +7,7 @@ local expr = require "cartgen.expr"
 local fold = require "cartgen.fold"
 local kernel = require "cartgen.kernel"
 local layout_module = require "cartgen.layout"
+local lists = require "cartgen.cgen_lists"
 local names = require "cartgen.cgen_names"
 local range = require "cartgen.cgen_range"
 local shape = require "cartgen.shape"
@@ -31,12 +32,7 @@ function Maker:head(used)
         names.param(self.layout, param.name), c.member(c.field(id "layout", "params"), param.name))
     end
   end
-  for k in ipairs(self.context.lists) do
-    local name = "list" .. (k - 1)
-    if used[name] or used[kernel.list_field(k - 1, "bytes")] or used[kernel.list_field(k - 1, "count")] then
-      out[#out + 1] = c.declare("const cartgen_list *const", name, c.address(c.field(id "layout", name)))
-    end
-  end
+  append(out, lists.locals(self.context, used, id "layout"))
   for _, f in ipairs(self.calls) do
     local name = self.names[f.text]
     if used[f.text] then
@@ -153,16 +149,10 @@ end
 
 local BOUNDS = { "size", "lb", "extent", "true_lb", "true_extent" }
 
-local MESSAGES = {
-  beyond = "a size or displacement passes 2^63 bytes for these parameters",
-  lists = "a length in a list is negative",
-  lengths = "a list of lengths and its list of places differ in length",
-}
-
 local function quoted(text) return id('"' .. text .. '"') end
 
 function Maker:refusal(what, status)
-  return { c.result(c.macro("cartgen_layout_fail", { quoted(self.layout.name), id(status), quoted(what) })) }
+  return { c.result(c.macro("cartgen_refuse", { quoted("layout " .. self.layout.name), id(status), quoted(what) })) }
 end
 
 -- The calls in Exprs, those inside first.
@@ -182,12 +172,6 @@ local function all_exprs(types)
   return out
 end
 
-function Maker:make_list(k, entry)
-  local s = entry.shape
-  return c.macro("cartgen_list_make", { c.address(c.field(id "layout", "list" .. (k - 1))), quoted(self.layout.name), s.count,
-    c.param(s.index), s.lengths and c.param(s.lengths) or id "NULL", s.scale, s.stride or 0, entry.run or -1 })
-end
-
 function Maker:init_items(types)
   local l = self.layout
   local status = id "status"
@@ -198,21 +182,21 @@ function Maker:init_items(types)
     lines[#lines + 1] = c.when(c.binary(id "params", "==", id "NULL"),
       self:refusal("params is NULL", "CARTGEN_ERR_ARGUMENT"))
   end
-  local scalars, lists = {}, {}
+  local scalars, arrays = {}, {}
   for _, param in ipairs(l.params) do
     local name = names.param(l, param.name)
     scalars[#scalars + 1] = c.declare(param.length and "const int64_t *const" or "const int64_t", name, c.field(id "params", param.name))
     if param.length then
-      lists[#lists + 1] = c.when(c.binary(c.binary(id(name), "==", id "NULL"), "&&", c.binary(param.length, ">", 0)),
+      arrays[#arrays + 1] = c.when(c.binary(c.binary(id(name), "==", id "NULL"), "&&", c.binary(param.length, ">", 0)),
         self:refusal("params->" .. param.name .. " is NULL", "CARTGEN_ERR_ARGUMENT"))
     end
   end
   append(lines, scalars)
   lines[#lines + 1] = c.declare("cartgen_status", "status", id "CARTGEN_OK")
   lines[#lines + 1] = c.blank()
-  append(lines, lists)
+  append(lines, arrays)
   append(lines, checks.statements(all_exprs(types), types, {}, function(what)
-    return self:refusal(MESSAGES[what], what == "lengths" and "CARTGEN_ERR_ARGUMENT" or "CARTGEN_ERR_SIZE")
+    return self:refusal(checks.messages[what], what == "lengths" and "CARTGEN_ERR_ARGUMENT" or "CARTGEN_ERR_SIZE")
   end, function(e)
     return { c.result(c.macro("cartgen_layout_negative", { quoted(l.name), quoted(expr.text(e)), e })) }
   end))
@@ -226,15 +210,12 @@ function Maker:init_items(types)
       lines[#lines + 1] = c.assign(c.member(c.field(id "layout", "params"), param.name), id "NULL")
     end
   end
-  for k, entry in ipairs(self.context.lists) do
-    local made = c.assign(status, self:make_list(k, entry))
-    lines[#lines + 1] = k == 1 and made or c.when(c.binary(status, "==", id "CARTGEN_OK"), { made })
-  end
+  append(lines, lists.make(self.context, id "layout", "layout " .. l.name))
   for _, param in ipairs(l.params) do
     if self.kept[param.name] and param.length then
-      lines[#lines + 1] = c.when(c.binary(status, "==", id "CARTGEN_OK"), { c.assign(status, c.macro("cartgen_values_copy", {
+      lines[#lines + 1] = lists.unless_failed(c.assign(status, c.macro("cartgen_values_copy", {
         c.address(c.member(c.field(id "layout", "params"), param.name)), quoted(l.name), param.length,
-        id(names.param(l, param.name)) })) })
+        id(names.param(l, param.name)) })))
     end
   end
   for _, field in ipairs(BOUNDS) do
@@ -250,10 +231,7 @@ function Maker:init_items(types)
 end
 
 function Maker:free_items()
-  local lines = {}
-  for k in ipairs(self.context.lists) do
-    lines[#lines + 1] = c.call("cartgen_list_free", { c.address(c.field(id "layout", "list" .. (k - 1))) })
-  end
+  local lines = lists.free(self.context, id "layout")
   for _, param in ipairs(self.layout.params) do
     if self.kept[param.name] and param.length then
       lines[#lines + 1] = c.call("cartgen_values_free", { c.address(c.member(c.field(id "layout", "params"), param.name)) })
@@ -271,13 +249,7 @@ function Maker:bounds()
 end
 
 --- Map of parameters and of what is known of lists to C, for cprint.
-function data.names(l, lists)
-  local map = names.map_with(l, all_exprs { l.type, l.to })
-  for k = 0, lists - 1 do
-    for _, field in ipairs { "bytes", "count" } do map[kernel.list_field(k, field)] = ("list%d->%s"):format(k, field) end
-  end
-  return map
-end
+function data.names(l, count) return lists.map_names(names.map_with(l, all_exprs { l.type, l.to }), count) end
 
 --- Top-level items of a layout's C, and what its state holds: {items, lists (number of run-time lists), calls (names of
 --- values that are computed once)}.

@@ -202,10 +202,6 @@ function statements.assign(s, out, indent, names)
   emit(out, indent, value(s.to, names) .. " = " .. value(s.value, names) .. ";")
 end
 
-function statements.advance(s, out, indent, names)
-  emit(out, indent, value(s.to, names) .. " += " .. value(s.bytes, names) .. ";")
-end
-
 function statements.update(s, out, indent, names)
   emit(out, indent, value(s.to, names) .. " " .. s.op .. " " .. value(s.value, names) .. ";")
 end
@@ -266,6 +262,12 @@ function statements.func(s, out, _, names)
   out[#out + 1] = "{"
   body(out, INDENT, s.body, names)
   out[#out + 1] = "}"
+end
+
+function statements.struct(s, out)
+  out[#out + 1] = ("\ntypedef struct %s {"):format(s.name)
+  for _, member in ipairs(s.members) do out[#out + 1] = ("%s%s %s;"):format(INDENT, member[1], member[2]) end
+  out[#out + 1] = ("} %s;"):format(s.name)
 end
 
 -- A row is a value or a list of values; rows fill lines.

@@ -34,7 +34,6 @@ ctree.comment = node("comment", "text")
 ctree.declare = node("declare", "type", "name", "value")
 ctree.compute = node("compute", "factor")            -- const int64_t of a call's name = the call
 ctree.assign = node("assign", "to", "value")
-ctree.advance = node("advance", "to", "bytes")       -- to += bytes
 ctree.update = node("update", "to", "op", "value")   -- to op value; op: += -= %=
 ctree.call = node("call", "name", "args")
 ctree.when = node("when", "test", "body")            -- if (test) { body }
@@ -57,6 +56,7 @@ ctree.beyond = node("beyond", "terms", "limit")      -- !(sum of magnitudes in d
 -- top level
 ctree.func = node("func", "name", "params", "body", "type", "public") -- static unless public; type nil: void
 ctree.table = node("table", "type", "name", "shape", "rows") -- static const
+ctree.struct = node("struct", "name", "members")     -- typedef struct of members {type, name}
 ctree.section = node("section", "text")
 
 return ctree

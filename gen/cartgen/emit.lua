@@ -5,7 +5,7 @@ local cprint = require "cartgen.cprint"
 local data = require "cartgen.cgen_data"
 local expr = require "cartgen.expr"
 local layout_module = require "cartgen.layout"
-local names = require "cartgen.cgen_names"
+local lists = require "cartgen.cgen_lists"
 local problem_module = require "cartgen.problem"
 local template = require "cartgen.template"
 local util = require "cartgen.util"
@@ -13,7 +13,7 @@ local util = require "cartgen.util"
 local emit = {}
 
 emit.version = "0.1.0"
-emit.abi = 3
+emit.abi = 4
 
 local MODES = { nonblocking = "CARTGEN_MODE_NONBLOCKING", persistent = "CARTGEN_MODE_PERSISTENT",
   blocking = "CARTGEN_MODE_BLOCKING" }
@@ -141,10 +141,11 @@ end
 
 local function schedule_text(plan, model, options)
   local problem = plan.problem
-  local items, fields = cgen.items(plan, options)
+  local items, fields, map = cgen.items(plan, options)
   local count = util.int
   local has_params = #problem.params > 0
-  return cprint.text(items, names.map(problem)) .. template.fill("schedule.c", read_template "schedule.c", {
+  local params_bytes = has_params and ("sizeof(%s_params)"):format(problem.name) or "0"
+  return cprint.text(items, map) .. template.fill("schedule.c", read_template "schedule.c", {
     NAME = problem.name, COLLECTIVE = problem.collective, HASH = emit.hash(plan), NDIMS = count(problem.topology.ndims),
     DIMS = fields.dims, NSEND = count(#problem.send), NRECV = count(#problem.recv),
     NTRANSFERS = count(#problem.transfers), NVECTORS = count(#plan.vectors), VECTORS = fields.vectors,
@@ -155,7 +156,10 @@ local function schedule_text(plan, model, options)
     LIMITS = #(problem.limits or {}) > 0 and problem.name .. "_limits" or "NULL",
     NNEEDS = count(#plan.needs), NEED_ROWS = fields.need_rows, NPARAMS = count(#problem.params),
     PARAM_TABLE = fields.param_table,
-    PARAM_BYTES = has_params and ("sizeof(%s_params)"):format(problem.name) or "0",
+    PARAM_BYTES = params_bytes,
+    STATE_BYTES = fields.has_state and ("sizeof(%s_state)"):format(problem.name) or params_bytes,
+    PREPARE = fields.has_state and problem.name .. "_prepare" or "NULL",
+    RELEASE = fields.has_state and problem.name .. "_release" or "NULL",
     NKERNELS = count(#plan.shapes), KERNELS = #plan.shapes > 0 and problem.name .. "_kernels" or "NULL",
     MODE = MODES[problem.transport.mode or "nonblocking"], NPROGRAMS = count(#plan.programs),
     LATENCY = number(model.latency), PER_BYTE = number(model.per_byte), PER_COPY = number(model.per_copy),
@@ -173,7 +177,7 @@ local function layout_state(l, made)
   out[#out + 1] = "    int64_t size;"
   for _, field in ipairs { "lb", "extent", "true_lb", "true_extent" } do out[#out + 1] = ("    int64_t %s;"):format(field) end
   for _, name in ipairs(made.calls) do out[#out + 1] = ("    int64_t %s;"):format(name) end
-  for k = 0, made.lists - 1 do out[#out + 1] = ("    cartgen_list list%d;"):format(k) end
+  for _, member in ipairs(lists.members(made.lists)) do out[#out + 1] = ("    %s %s;"):format(member[1], member[2]) end
   return table.concat(out, "\n")
 end
 

@@ -11,7 +11,7 @@ local ENDINGS = {
     words = { "_init", "_start", "_test", "_wait", "_run", "_free", "_params", "_plan", "_schedule", "_open", "_layout",
       "_programs", "_periods", "_dims", "_vectors", "_offsets", "_need_first", "_need_rows", "_kernels", "_rounds", "_messages",
       "_local", "_locals", "_copies", "_transfer_send", "_transfer_recv", "_param_table", "_send_refs", "_recv_refs",
-      "_limits", "_limit_names",
+      "_limits", "_limit_names", "_state", "_prepare", "_release",
       "_send_needs", "_recv_needs", "_temp_blocks", "_send_layout", "_recv_layout" },
     patterns = { "_p%d+$", "_p%d+_.*$", "_pack%d+$", "_unpack%d+$", "_shape%d+_.*$", "_values%d+$" },
   },

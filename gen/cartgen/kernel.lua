@@ -28,8 +28,11 @@ local ZERO = expr.of(0)
 -- one function.
 local MOST_ITEMS, MOST_LOOPS, MOST_CALLS = 8, 2, 10
 
---- A context: what the kernels of one layout share. lists: {shape, run} of run-time lists; parts: kernels.
-function kernel.context() return { lists = {}, list_ids = {}, parts = {}, part_ids = {} } end
+--- A context: what the kernels of one layout share. lists: {shape, run} of run-time lists, those of context `other`
+--- where one is given; parts: kernels.
+function kernel.context(other)
+  return { lists = other and other.lists or {}, list_ids = other and other.list_ids or {}, parts = {}, part_ids = {} }
+end
 
 --- Pseudo parameters: what is known of list k once it was made (field: "bytes", "count").
 function kernel.list_field(k, field) return ("list%d.%s"):format(k, field) end

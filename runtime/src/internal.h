@@ -108,8 +108,8 @@ struct cartgen_plan {
     const cartgen_schedule *schedule;
     const cartgen_program *program;
     cartgen_comm *comm;
-    void *params;
-    void *arrays;
+    void *params; /* the state that kernels are handed: the parameters come first */
+    void *arrays; /* storage of the parameters that are arrays */
     cartgen_mode mode;
     int in_flight;
     size_t at; /* round in progress */

@@ -6,9 +6,9 @@
 /* Entries behind the last one that a prefetch may look at. */
 enum { LOOK_AHEAD = 64 };
 
-cartgen_status cartgen_layout_fail(const char *name, cartgen_status status, const char *what)
+cartgen_status cartgen_refuse(const char *owner, cartgen_status status, const char *what)
 {
-    return cg_fail(status, "layout %s: %s", name, what);
+    return cg_fail(status, "%s: %s", owner, what);
 }
 
 cartgen_status cartgen_layout_negative(const char *name, const char *count, int64_t value)
@@ -25,7 +25,7 @@ cartgen_status cartgen_values_copy(const int64_t **values_p, const char *name, i
         return CARTGEN_OK;
     int64_t *copy = cg_alloc((size_t)count, sizeof *copy);
     if (copy == NULL)
-        return cg_fail(CARTGEN_ERR_MEMORY, "layout %s: no memory for a list of %lld values", name,
+        return cg_fail(CARTGEN_ERR_MEMORY, "layout %s: out of memory for a list of %lld values", name,
                        (long long)count);
     memcpy(copy, values, (size_t)count * sizeof *copy);
     *values_p = copy;
@@ -46,7 +46,7 @@ void cartgen_list_free(cartgen_list *list)
 
 /* What cartgen_list_make was given. */
 typedef struct source {
-    const char *name;
+    const char *owner;
     int64_t count;
     const int64_t *index;
     const int64_t *lengths;
@@ -80,8 +80,8 @@ static cartgen_status count_all(const source *s, totals *totals_p)
     for (int64_t i = 0; i < s->count; i++) {
         int64_t copies = copies_of(s, i), at = 0, last = 0, bytes = 0, behind = 0;
         if (copies < 0)
-            return cg_fail(CARTGEN_ERR_SIZE, "layout %s: length %lld of entry %lld of a list is negative",
-                           s->name, (long long)copies, (long long)i);
+            return cg_fail(CARTGEN_ERR_SIZE, "%s: length %lld of entry %lld is negative", s->owner,
+                           (long long)copies, (long long)i);
         if (copies == 0)
             continue;
         if (__builtin_mul_overflow(s->index[i], s->scale, &at) ||
@@ -90,15 +90,14 @@ static cartgen_status count_all(const source *s, totals *totals_p)
             __builtin_mul_overflow(copies, run, &bytes) ||
             __builtin_add_overflow(at, bytes, &behind) ||
             __builtin_add_overflow(t.places, copies, &t.places) || t.places > INT64_MAX / 64)
-            return cg_fail(CARTGEN_ERR_SIZE, "layout %s: entry %lld of a list lies beyond 2^63 bytes",
-                           s->name, (long long)i);
+            return cg_fail(CARTGEN_ERR_SIZE, "%s: entry %lld lies beyond 2^63 bytes", s->owner, (long long)i);
         if (copies_touch(s)) {
             t.runs += t.runs == 0 || at != end;
             end = behind;
         }
     }
     if (__builtin_mul_overflow(t.places, run, &t.bytes))
-        return cg_fail(CARTGEN_ERR_SIZE, "layout %s: a list has more than 2^63 bytes", s->name);
+        return cg_fail(CARTGEN_ERR_SIZE, "%s: a list has more than 2^63 bytes", s->owner);
     *totals_p = t;
     return CARTGEN_OK;
 }
@@ -125,7 +124,7 @@ static int fits_index(const source *s)
 
 static cartgen_status no_memory(const source *s)
 {
-    return cg_fail(CARTGEN_ERR_MEMORY, "layout %s: no memory for a list of %lld entries", s->name,
+    return cg_fail(CARTGEN_ERR_MEMORY, "%s: out of memory for a list of %lld entries", s->owner,
                    (long long)s->count);
 }
 
@@ -181,16 +180,16 @@ static cartgen_status make_places(const source *s, const totals *t, cartgen_list
     return CARTGEN_OK;
 }
 
-cartgen_status cartgen_list_make(cartgen_list *list_p, const char *name, int64_t count,
+cartgen_status cartgen_list_make(cartgen_list *list_p, const char *owner, int64_t count,
                                  const int64_t *index, const int64_t *lengths, int64_t scale,
                                  int64_t stride, int64_t run)
 {
-    source s = {name, count, index, lengths, scale, stride, run};
+    source s = {owner, count, index, lengths, scale, stride, run};
     cartgen_list list = {.scale = scale};
     totals t = {0};
     *list_p = (cartgen_list){0};
     if (count < 0 || (count > 0 && index == NULL))
-        return cg_fail(CARTGEN_ERR_ARGUMENT, "layout %s: a list of %lld entries%s", name, (long long)count,
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "%s: a list of %lld entries%s", owner, (long long)count,
                        index == NULL ? " is NULL" : "");
     cartgen_status status = count_all(&s, &t);
     if (status != CARTGEN_OK)

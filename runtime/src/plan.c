@@ -89,7 +89,7 @@ static cartgen_status copy_params(cartgen_plan *plan, const void *params)
             return status;
         values += (size_t)param_length(s, params, i);
     }
-    plan->params = cg_alloc(s->params_bytes, 1);
+    plan->params = cg_alloc(s->state_bytes, 1);
     plan->arrays = cg_alloc(values, sizeof(int64_t));
     if (plan->params == NULL || plan->arrays == NULL)
         return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the parameters of %s", s->name);
@@ -179,6 +179,8 @@ cartgen_status cg_plan_create(const cartgen_schedule *schedule, cartgen_comm *co
     plan->costs = costs;
     plan->mode = comm->mode < 0 ? schedule->mode : (cartgen_mode)comm->mode;
     status = copy_params(plan, params);
+    if (status == CARTGEN_OK && schedule->prepare != NULL)
+        status = schedule->prepare(plan->params);
     if (status == CARTGEN_OK)
         status = cg_layout_create(schedule, comm, plan->params, &plan->layout);
     if (status == CARTGEN_OK)
@@ -242,6 +244,8 @@ void cg_plan_destroy(cartgen_plan *plan)
     if (plan == NULL)
         return;
     cg_layout_destroy(&plan->layout);
+    if (plan->params != NULL && plan->schedule->release != NULL)
+        plan->schedule->release(plan->params);
     void *const blocks[] = {plan->costs,       plan->params,      plan->arrays,  plan->rounds,    plan->out,
                             plan->in,          plan->scratch, plan->records,   plan->moves,
                             plan->stage_block, plan->send_runs, plan->recv_runs, plan};

@@ -24,6 +24,7 @@ local CASES = {
   { "layouts", "problem c" },
   { "faces2d", "problem schedule plan c" },
   { "rims", "problem schedule plan" },
+  { "lists", "plan c" },
 }
 
 local ENDING = { problem = ".problem.txt", schedule = ".schedule.txt", plan = ".plan.txt",

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -362,6 +362,9 @@ const cartgen_schedule faces2d_schedule = {
     2, /* parameters */
     faces2d_param_table,
     sizeof(faces2d_params),
+    sizeof(faces2d_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     4, /* kernels */
     faces2d_kernels,
     faces2d_layout,

@@ -12,8 +12,8 @@
  */
 #include "cartgen/layout.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -334,7 +334,7 @@ cartgen_status face_init(face_layout *layout, const face_params *params)
 {
     memset(layout, 0, sizeof *layout);
     if (params == NULL) {
-        return cartgen_layout_fail("face", CARTGEN_ERR_ARGUMENT, "params is NULL");
+        return cartgen_refuse("layout face", CARTGEN_ERR_ARGUMENT, "params is NULL");
     }
     const int64_t n = params->n;
     const int64_t m = params->m;
@@ -342,7 +342,7 @@ cartgen_status face_init(face_layout *layout, const face_params *params)
 
     if (!(32.0 * cartgen_magnitude(m) + 32.0 * cartgen_magnitude(m) * cartgen_magnitude(n)
         + cartgen_magnitude(n) < 9.0e18)) {
-        return cartgen_layout_fail("face", CARTGEN_ERR_SIZE,
+        return cartgen_refuse("layout face", CARTGEN_ERR_SIZE,
             "a size or displacement passes 2^63 bytes for these parameters");
     }
     if (m < 0) {
@@ -354,7 +354,7 @@ cartgen_status face_init(face_layout *layout, const face_params *params)
     const int64_t x0 = cartgen_choose(m * n, 24 * m, 0);
     const int64_t x1 = cartgen_choose(m * n, 32 * m * n - 24 * m, 0);
     if (!(cartgen_magnitude(x0) + cartgen_magnitude(x1) < 9.0e18)) {
-        return cartgen_layout_fail("face", CARTGEN_ERR_SIZE,
+        return cartgen_refuse("layout face", CARTGEN_ERR_SIZE,
             "a size or displacement passes 2^63 bytes for these parameters");
     }
     layout->params = *params;
@@ -566,17 +566,17 @@ cartgen_status points_init(points_layout *layout, const points_params *params)
 {
     memset(layout, 0, sizeof *layout);
     if (params == NULL) {
-        return cartgen_layout_fail("points", CARTGEN_ERR_ARGUMENT, "params is NULL");
+        return cartgen_refuse("layout points", CARTGEN_ERR_ARGUMENT, "params is NULL");
     }
     const int64_t n = params->n;
     const int64_t *const places = params->places;
     cartgen_status status = CARTGEN_OK;
 
     if ((places == NULL) && (n > 0)) {
-        return cartgen_layout_fail("points", CARTGEN_ERR_ARGUMENT, "params->places is NULL");
+        return cartgen_refuse("layout points", CARTGEN_ERR_ARGUMENT, "params->places is NULL");
     }
     if (!(12.0 * cartgen_magnitude(n) < 9.0e18)) {
-        return cartgen_layout_fail("points", CARTGEN_ERR_SIZE,
+        return cartgen_refuse("layout points", CARTGEN_ERR_SIZE,
             "a size or displacement passes 2^63 bytes for these parameters");
     }
     if (n < 0) {
@@ -585,24 +585,25 @@ cartgen_status points_init(points_layout *layout, const points_params *params)
     const int64_t x0 = cartgen_list_low(places, NULL, n, 12, 0, 0);
     const int64_t x2 = cartgen_list_high(places, NULL, n, 12, 0, 12);
     if (!(cartgen_magnitude(x2) + cartgen_magnitude(x0) < 9.0e18)) {
-        return cartgen_layout_fail("points", CARTGEN_ERR_SIZE,
+        return cartgen_refuse("layout points", CARTGEN_ERR_SIZE,
             "a size or displacement passes 2^63 bytes for these parameters");
     }
     const int64_t x1 = cartgen_choose(n, x0, 0);
     const int64_t x3 = cartgen_round_up(x2 - x0, 4);
     const int64_t x5 = cartgen_choose(n, x2 - x0, 0);
     if (!(cartgen_magnitude(x5) + cartgen_magnitude(x1) + cartgen_magnitude(x3) < 9.0e18)) {
-        return cartgen_layout_fail("points", CARTGEN_ERR_SIZE,
+        return cartgen_refuse("layout points", CARTGEN_ERR_SIZE,
             "a size or displacement passes 2^63 bytes for these parameters");
     }
     const int64_t x4 = cartgen_choose(n, x3, 0);
     if (!(cartgen_magnitude(x4) < 9.0e18)) {
-        return cartgen_layout_fail("points", CARTGEN_ERR_SIZE,
+        return cartgen_refuse("layout points", CARTGEN_ERR_SIZE,
             "a size or displacement passes 2^63 bytes for these parameters");
     }
     layout->params = *params;
     layout->params.places = NULL;
-    status = cartgen_list_make(&layout->list0, "points", n, places, NULL, 12, 0, 12);
+    status = cartgen_list_make(&layout->list0, "layout points, parameter places", n, places, NULL,
+        12, 0, 12);
     layout->size = 12 * n;
     layout->lb = x1;
     layout->extent = x4;

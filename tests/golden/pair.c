@@ -15,8 +15,8 @@
  */
 #include "pair.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 /* Places of blocks: send buffer, receive buffer, on the way. */
@@ -286,6 +286,9 @@ const cartgen_schedule pair_full_schedule = {
     1, /* parameters */
     pair_full_param_table,
     sizeof(pair_full_params),
+    sizeof(pair_full_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     0, /* kernels */
     NULL,
     pair_full_layout,
@@ -470,6 +473,9 @@ const cartgen_schedule pair_line_schedule = {
     1, /* parameters */
     pair_line_param_table,
     sizeof(pair_line_params),
+    sizeof(pair_line_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     0, /* kernels */
     NULL,
     pair_line_layout,

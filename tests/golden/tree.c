@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -230,6 +230,9 @@ const cartgen_schedule tree_schedule = {
     1, /* parameters */
     tree_param_table,
     sizeof(tree_params),
+    sizeof(tree_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     0, /* kernels */
     NULL,
     tree_layout,

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -234,6 +234,9 @@ const cartgen_schedule types_schedule = {
     1, /* parameters */
     types_param_table,
     sizeof(types_params),
+    sizeof(types_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     2, /* kernels */
     types_kernels,
     types_layout,

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -218,6 +218,9 @@ const cartgen_schedule zeros_schedule = {
     1, /* parameters */
     zeros_param_table,
     sizeof(zeros_params),
+    sizeof(zeros_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     0, /* kernels */
     NULL,
     zeros_layout,

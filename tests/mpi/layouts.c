@@ -103,8 +103,22 @@ static void refused(cartgen_comm *comm, const void *params, const cartgen_schedu
     CHECK(plan == NULL);
 }
 
+/* What is wrong in a list is said with schedule, parameters and entry; where only rank 0 has it, on all ranks. */
+static void check_message(cartgen_comm *comm)
+{
+    static const char text[] = "schedule layouts_direct, parameters from and length: length -2 of entry 1 is negative";
+    const int64_t good[3] = {1, 2, 3}, bad[3] = {1, -2, 3};
+    layouts_direct_params v = {.n = 3, .s = 4, .length = bad, .from = good, .to = good};
+    refused(comm, &v, &layouts_direct_schedule, CARTGEN_ERR_SIZE);
+    CHECK(strstr(cartgen_last_error(), text) != NULL);
+    v.length = world_rank == 0 ? bad : good;
+    refused(comm, &v, &layouts_direct_schedule, world_rank == 0 ? CARTGEN_ERR_SIZE : CARTGEN_ERR_MISMATCH);
+    CHECK(strstr(cartgen_last_error(), text) != NULL);
+}
+
 static void check_refusals(cartgen_comm *comm)
 {
+    check_message(comm);
     const int64_t good[3] = {1, 2, 3}, bad[3] = {1, -2, 3}, huge[3] = {1, INT64_MAX / 2, INT64_MAX / 2};
     const cartgen_schedule *s = &layouts_direct_schedule;
     const cartgen_schedule *two = &lists_of_two_lengths_schedule;

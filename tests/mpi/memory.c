@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c - no allocation after init; out of memory on one rank is an error on all. */
 #include "halo_cases.h"
+#include "layout_cases.h"
 #include "more_cases.h"
 #include "support.h"
 
@@ -47,14 +48,13 @@ static void no_allocation(cartgen_comm *comm, const cartgen_schedule *schedule, 
 }
 
 /* Fails the n-th allocation of `victim`, for every n until init needs fewer. */
-static void starve_plan(cartgen_comm *comm, const cartgen_schedule *schedule, int victim)
+static void starve_plan(cartgen_comm *comm, const cartgen_schedule *schedule, const void *params, int victim)
 {
-    int64_t m = 5;
     for (int n = 0;; n++) {
         cartgen_plan *plan = NULL;
         long before = live;
         fail_at = world_rank == victim ? allocations + n : -1;
-        cartgen_status status = schedule->init(comm, &m, &plan);
+        cartgen_status status = schedule->init(comm, params, &plan);
         fail_at = -1;
         int worst[2] = {(int)status, -(int)status};
         MPI_Allreduce(MPI_IN_PLACE, worst, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -103,6 +103,8 @@ static void starve_comm(int victim)
 int main(int argc, char **argv)
 {
     static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
+    static const int64_t m = 5, lengths[] = {2, 0, 3}, places[] = {5, 1, -40};
+    const layouts_combining_params lists = {.n = 3, .s = 4, .length = lengths, .from = places, .to = places};
     begin_test(&argc, &argv);
     cartgen_set_allocator(counted, uncounted);
     int victims[2] = {0, world_size - 1};
@@ -115,9 +117,10 @@ int main(int argc, char **argv)
         no_allocation(square, &square_schedule, modes[k]);
         no_allocation(square, &frame_schedule, modes[k]);
         for (int i = 0; i < 2; i++) {
-            starve_plan(ring, &ring_schedule, victims[i]);
-            starve_plan(square, &square_schedule, victims[i]);
-            starve_plan(square, &frame_schedule, victims[i]);
+            starve_plan(ring, &ring_schedule, &m, victims[i]);
+            starve_plan(ring, &layouts_combining_schedule, &lists, victims[i]);
+            starve_plan(square, &square_schedule, &m, victims[i]);
+            starve_plan(square, &frame_schedule, &m, victims[i]);
         }
     }
     OK(cartgen_comm_free(&ring));

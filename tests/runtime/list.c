@@ -146,7 +146,7 @@ static void errors(void **state)
     assert_int_equal(cartgen_list_make(&list, "t", 2, big, NULL, 8, 0, 8), CARTGEN_ERR_SIZE);
     assert_int_equal(cartgen_list_make(&list, "t", 2, two, big, 8, 8, 8), CARTGEN_ERR_SIZE);
     assert_int_equal(cartgen_list_make(&list, "t", 2, two, negative, 8, 8, 8), CARTGEN_ERR_SIZE);
-    assert_string_equal(cartgen_last_error(), "layout t: length -1 of entry 1 of a list is negative");
+    assert_string_equal(cartgen_last_error(), "t: length -1 of entry 1 is negative");
     assert_int_equal(cartgen_list_make(&list, "t", 2, NULL, NULL, 8, 0, 8), CARTGEN_ERR_ARGUMENT);
     assert_int_equal(cartgen_list_make(&list, "t", -1, two, NULL, 8, 0, 8), CARTGEN_ERR_ARGUMENT);
     assert_int_equal(cartgen_list_make(&list, "t", 0, NULL, NULL, 8, 0, 8), CARTGEN_OK);

@@ -21,7 +21,7 @@
 #include "cartgen/move.h"
 
 #define CARTGEN_VERSION "0.1.0"
-#define CARTGEN_ABI 3
+#define CARTGEN_ABI 4
 #define CARTGEN_MAX_DIMS 8
 
 #ifdef __cplusplus
@@ -159,13 +159,13 @@ typedef struct cartgen_view {
     char *recv;
     char *const *out;
     char *const *in;
-    const void *params;
+    const void *params; /* the plan's state: NAME_params, and what `prepare` made behind them */
 } cartgen_view;
 
 typedef void (*cartgen_phase)(const cartgen_view *view);
 
 /* Pack copies a laid-out block (the first byte of its data at `src`) to contiguous dst; unpack the
- * reverse. */
+ * reverse. params: as in a view. */
 typedef struct cartgen_kernel {
     void (*pack)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
                  const void *params);
@@ -282,6 +282,11 @@ struct cartgen_schedule {
     uint32_t nparams;
     const cartgen_param *params;
     size_t params_bytes;     /* sizeof(NAME_params), 0 without parameters */
+    /* A plan's state: its own copy of the parameters, and behind it, in state_bytes altogether, what `prepare` makes of
+     * parameter lists (zeroed before; on errors empty again) and `release` frees. Both NULL: parameters alone. */
+    size_t state_bytes;
+    cartgen_status (*prepare)(void *state);
+    void (*release)(void *state);
     uint32_t nkernels;
     const cartgen_kernel *kernels;
     /* Fill send[nsend] and recv[nrecv + nareas] for the given parameters. A value that passes int64_t is
@@ -306,6 +311,20 @@ struct cartgen_schedule {
     cartgen_status (*wait)(cartgen_plan *plan);
     cartgen_status (*free)(cartgen_plan **plan_p);
 };
+
+/* status, with "<owner>: <what>" as the last error. */
+cartgen_status cartgen_refuse(const char *owner, cartgen_status status, const char *what);
+
+/* Makes the list that kernels walk from the user's: item i at index[i] * scale bytes, `lengths` NULL
+ * or how many copies of it, `stride` bytes apart. run: bytes of an item that is one run, -1 otherwise.
+ * Where runs touch, where steps are regular and where 32 bits are enough, the list takes the form
+ * that walks that fastest. Errors: NULL lists, negative counts, places beyond int64_t, memory; the
+ * list is then empty. `owner` is what the list belongs to, for messages. */
+cartgen_status cartgen_list_make(cartgen_list *list_p, const char *owner, int64_t count,
+                                 const int64_t *index, const int64_t *lengths, int64_t scale,
+                                 int64_t stride, int64_t run);
+/* Frees what a list holds; an empty list is fine. */
+void cartgen_list_free(cartgen_list *list);
 
 /* For generated layout functions. */
 CARTGEN_INLINE void cartgen_block_set(cartgen_block *block, int64_t displ, int64_t bytes,

@@ -15,17 +15,6 @@ extern "C" {
 
 /* ================================================================== for generated code */
 
-/* Makes the list that kernels walk from the user's: item i at index[i] * scale bytes, `lengths` NULL
- * or how many copies of it, `stride` bytes apart. run: bytes of an item that is one run, -1 otherwise.
- * Where runs touch, where steps are regular and where 32 bits are enough, the list takes the form
- * that walks that fastest. Errors: NULL lists, negative counts, places beyond int64_t, memory; the
- * list is then empty. `name` is the layout's, for messages. */
-cartgen_status cartgen_list_make(cartgen_list *list_p, const char *name, int64_t count,
-                                 const int64_t *index, const int64_t *lengths, int64_t scale,
-                                 int64_t stride, int64_t run);
-/* Frees what a list holds; an empty list is fine. */
-void cartgen_list_free(cartgen_list *list);
-
 /* A copy of the user's `count` values in *values_p; NULL where count is 0. */
 cartgen_status cartgen_values_copy(const int64_t **values_p, const char *name, int64_t count,
                                    const int64_t *values);
@@ -44,9 +33,6 @@ CARTGEN_INLINE int cartgen_range_clip(int64_t first, int64_t *bytes_p, int64_t s
 /* CARTGEN_ERR_SIZE: a count (an expression of parameters as text, its value) is negative; also that a
  * part lies outside its array, which is a negative rest. */
 cartgen_status cartgen_layout_negative(const char *name, const char *count, int64_t value);
-
-/* status, with "layout NAME: <what>" as the last error. */
-cartgen_status cartgen_layout_fail(const char *name, cartgen_status status, const char *what);
 
 #ifdef __cplusplus
 }

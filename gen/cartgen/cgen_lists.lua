@@ -1,0 +1,72 @@
+-- SPDX-License-Identifier: MIT
+-- Run-time lists in generated C: a state (of a layout, of a plan) holds them as members list0, list1, ..., made once from
+-- the user's parameters; kernels walk them.
+local c = require "cartgen.ctree"
+local kernel = require "cartgen.kernel"
+
+local lists = {}
+
+local id = c.id
+local STATUS, OK = id "status", id "CARTGEN_OK"
+
+local function member(k) return "list" .. k end
+
+--- Members {type, name} of `count` lists in the struct of a state.
+function lists.members(count)
+  local out = {}
+  for k = 0, count - 1 do out[k + 1] = { "cartgen_list", member(k) } end
+  return out
+end
+
+--- Adds what kernels say of `count` lists (kernel.list_field) to a map of names to C.
+function lists.map_names(map, count)
+  for k = 0, count - 1 do
+    for _, field in ipairs { "bytes", "count" } do map[kernel.list_field(k, field)] = ("%s->%s"):format(member(k), field) end
+  end
+  return map
+end
+
+--- Declarations of the lists of a context that a function uses (the set `used`); state: a pointer to it.
+function lists.locals(context, used, state)
+  local out = {}
+  for k = 0, #context.lists - 1 do
+    local name = member(k)
+    if used[name] or used[kernel.list_field(k, "bytes")] or used[kernel.list_field(k, "count")] then
+      out[#out + 1] = c.declare("const cartgen_list *const", name, c.address(c.field(state, name)))
+    end
+  end
+  return out
+end
+
+--- `statement`, unless something failed before.
+function lists.unless_failed(statement) return c.when(c.binary(STATUS, "==", OK), { statement }) end
+
+local function make_of(entry, k, state, owner)
+  local s = entry.shape
+  local whose = s.lengths and ("parameters %s and %s"):format(s.index, s.lengths) or "parameter " .. s.index
+  return c.assign(STATUS, c.macro("cartgen_list_make", { c.address(c.field(state, member(k))),
+    id(('"%s, %s"'):format(owner, whose)), s.count, c.param(s.index), s.lengths and c.param(s.lengths) or id "NULL", s.scale,
+    s.stride or 0, entry.run or -1 }))
+end
+
+--- Statements that make the lists of a context, up to the first that fails, in a function with `status`, CARTGEN_OK so
+--- far. owner: text, for messages.
+function lists.make(context, state, owner)
+  local out = {}
+  for i, entry in ipairs(context.lists) do
+    local statement = make_of(entry, i - 1, state, owner)
+    out[i] = i == 1 and statement or lists.unless_failed(statement)
+  end
+  return out
+end
+
+--- Statements that free them; lists that were not made are fine.
+function lists.free(context, state)
+  local out = {}
+  for k = 0, #context.lists - 1 do
+    out[k + 1] = c.call("cartgen_list_free", { c.address(c.field(state, member(k))) })
+  end
+  return out
+end
+
+return lists
