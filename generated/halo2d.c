@@ -11,8 +11,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -343,6 +343,10 @@ const cartgen_schedule halo2d_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     halo2d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     8, /* send blocks */
     8, /* receive blocks */
     0, /* areas */

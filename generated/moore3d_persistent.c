@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -419,6 +419,10 @@ const cartgen_schedule moore3d_schedule = {
     3, /* dimensions */
     NULL, /* extents */
     moore3d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     26, /* send blocks */
     26, /* receive blocks */
     0, /* areas */

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -243,6 +243,10 @@ const cartgen_schedule small_torus_schedule = {
     2, /* dimensions */
     small_torus_dims, /* extents */
     small_torus_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     25, /* send blocks */
     25, /* receive blocks */
     0, /* areas */

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -179,6 +179,10 @@ const cartgen_schedule direct2d_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     direct2d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     3, /* send blocks */
     3, /* receive blocks */
     0, /* areas */

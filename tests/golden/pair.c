@@ -15,8 +15,8 @@
  */
 #include "pair.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 /* Places of blocks: send buffer, receive buffer, on the way. */
@@ -271,6 +271,10 @@ const cartgen_schedule pair_full_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     pair_full_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     1, /* send blocks */
     4, /* receive blocks */
     0, /* areas */
@@ -455,6 +459,10 @@ const cartgen_schedule pair_line_schedule = {
     1, /* dimensions */
     NULL, /* extents */
     pair_line_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     2, /* send blocks */
     2, /* receive blocks */
     0, /* areas */

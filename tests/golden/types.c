@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 3
-#error "generated for cartgen ABI 3: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 4
+#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -219,6 +219,10 @@ const cartgen_schedule types_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     types_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     2, /* send blocks */
     2, /* receive blocks */
     0, /* areas */
