@@ -6,7 +6,7 @@
 #include "fields_cases.h"
 #include "support.h"
 
-enum { MOST_ARRAYS = 8, BYTES = 1 << 14, ORIGIN = 1024, MOST_OFFSETS = 81 };
+enum { MOST_ARRAYS = 5, BYTES = 1 << 13, ORIGIN = 1024, MOST_OFFSETS = 81 };
 
 typedef enum element { CHAR, SHORT, INT, DOUBLE, COMPLEX, VECTOR } element;
 
@@ -367,7 +367,7 @@ static void refusals(const int dims[2])
     five_torus_place_plan *in_place = NULL;
     if (OK(five_torus_place_init(comm, &place_params, &in_place))) {
         five_torus_place_send from = {got[0], got[1], got[2], got[3], got[4]};
-        five_torus_place_recv into = {got[0], got[1], got[2], got[3], got[5]};
+        five_torus_place_recv into = {got[0], got[1], got[2], got[3], sent[4]};
         STATUS(five_torus_place_start(in_place, &from, &into), CARTGEN_ERR_ARGUMENT);
         CHECK(strstr(cartgen_last_error(), "sendbuf->wave and recvbuf->wave must be the same") != NULL);
         into.wave = got[4];
@@ -395,10 +395,11 @@ static void own_sizes(void)
 
 /* --- faults that must be seen --- */
 
-static void one_array_too_far(const void *params, cartgen_block *send, cartgen_block *recv)
+static void received_into_another(const void *params, cartgen_block *send, cartgen_block *recv)
 {
     many_direct_schedule.layout(params, send, recv);
     recv[5].base = 1;
+    recv[5].displ += 4096; /* where nothing else is: init refuses blocks that overlap */
 }
 
 static void sent_from_another(const void *params, cartgen_block *send, cartgen_block *recv)
@@ -427,7 +428,7 @@ static void planted(const test_case *halos, const test_case *lists, const int di
     CHECK(seen(lists, comm, &broken, 0) == 0);
     CHECK(seen(lists, comm, &broken, 1) > 0);
     CHECK(seen(halos, comm, halos->schedules[0], 1) > 0);
-    broken.layout = one_array_too_far;
+    broken.layout = received_into_another;
     CHECK(seen(lists, comm, &broken, 0) > 0);
     broken.layout = sent_from_another;
     CHECK(seen(lists, comm, &broken, 0) > 0);
