@@ -275,31 +275,32 @@ static void run_case(const test_case *t, cartgen_comm *comm, const cartgen_sched
     OK(s->free(&plan));
 }
 
-/* Every case on one grid. */
-static void run_all(const test_case *cases, int ncases, const int dims[2])
+/* The cases of these periods. */
+static void run_all(const test_case *cases, int ncases, cartgen_comm *comm, const int periods[2])
 {
     static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
-    for (int c = 0; c < ncases; c++) {
-        cartgen_comm *comm = make_comm(2, dims, cases[c].periods);
-        for (int k = 0; k < 6; k++) {
-            OK(cartgen_comm_set(comm, "mode", modes[k % 3]));
-            OK(cartgen_comm_set(comm, "join", k < 3 ? "8192" : "0"));
+    for (int k = 0; k < 6; k++) {
+        OK(cartgen_comm_set(comm, "mode", modes[k % 3]));
+        OK(cartgen_comm_set(comm, "join", k < 3 ? "8192" : "0"));
+        for (int c = 0; c < ncases; c++) {
+            if (cases[c].periods[0] != periods[0] || cases[c].periods[1] != periods[1])
+                continue;
             for (int i = 0; cases[c].schedules[i] != NULL; i++)
                 run_case(&cases[c], comm, cases[c].schedules[i], modes[k % 3], k % 2);
         }
-        OK(cartgen_comm_free(&comm));
     }
+    OK(cartgen_comm_set(comm, "mode", "default"));
+    OK(cartgen_comm_set(comm, "join", "8192"));
 }
 
-/* --- exact numbers, where all neighbours are different ranks: 3 x 4 --- */
+/* --- exact numbers, where all neighbours are different ranks: 4 x 3 --- */
 
-static void messages(void)
+static void messages(cartgen_comm *comm)
 {
     const cartgen_schedule *const *schedules = FIVE(torus);
     static const int64_t wanted[] = {8, 4, 4, 0, 4};
     if (world_size != 12)
         return;
-    cartgen_comm *comm = make_comm(2, (int[]){3, 4}, (int[]){1, 1});
     for (int i = 0; schedules[i] != NULL; i++) {
         five_torus_direct_params params = {5, 6};
         cartgen_plan *plan = NULL;
@@ -323,7 +324,6 @@ static void messages(void)
         CHECK(stats.bytes_sent == 3 * (4 * m + 16 + 4 * m + 14));
         OK(own_direct_schedule.free(&plan));
     }
-    OK(cartgen_comm_free(&comm));
 }
 
 /* --- what start refuses --- */
@@ -335,11 +335,10 @@ static void refused(cartgen_plan *plan, const pair_send *from, const pair_recv *
         fprintf(stderr, "rank %d: no '%s' in: %s\n", world_rank, word, cartgen_last_error());
 }
 
-static void refusals(const int dims[2])
+static void refusals(cartgen_comm *comm)
 {
     static char u[2][256], v[2][256];
     const cartgen_status argument = CARTGEN_ERR_ARGUMENT, overlap = CARTGEN_ERR_OVERLAP;
-    cartgen_comm *comm = make_comm(2, dims, (int[]){1, 1});
     pair_params params = {3}; /* u: 2 blocks of 24 bytes, v: 2 of 12 */
     pair_plan *plan = NULL;
     if (OK(pair_init(comm, &params, &plan))) {
@@ -374,14 +373,12 @@ static void refusals(const int dims[2])
         OK(five_torus_place_run(in_place, &from, &into));
         OK(five_torus_place_free(&in_place));
     }
-    OK(cartgen_comm_free(&comm));
 }
 
 /* Limits and sizes that do not fit name the field. */
-static void own_sizes(void)
+static void own_sizes(cartgen_comm *comm)
 {
     int first = world_rank == 0;
-    cartgen_comm *comm = make_comm(2, (int[]){1, world_size}, (int[]){1, 1});
     five_torus_direct_params params = {first ? 1 : 3, 3}; /* wave has 2 ghosts on a side, and mass */
     five_torus_direct_plan *plan = NULL;
     STATUS(five_torus_direct_init(comm, &params, &plan), first ? CARTGEN_ERR_SIZE : CARTGEN_ERR_MISMATCH);
@@ -390,7 +387,6 @@ static void own_sizes(void)
     params.ny = first ? 4 : 3;
     if (world_size > 1)
         STATUS(five_torus_direct_init(comm, &params, &plan), CARTGEN_ERR_MISMATCH);
-    OK(cartgen_comm_free(&comm));
 }
 
 /* --- faults that must be seen --- */
@@ -421,9 +417,8 @@ static int seen(const test_case *t, cartgen_comm *comm, const cartgen_schedule *
     return differences(t->nrecv);
 }
 
-static void planted(const test_case *halos, const test_case *lists, const int dims[2])
+static void planted(const test_case *halos, const test_case *lists, cartgen_comm *comm)
 {
-    cartgen_comm *comm = make_comm(2, dims, (int[]){1, 1});
     cartgen_schedule broken = many_direct_schedule;
     CHECK(seen(lists, comm, &broken, 0) == 0);
     CHECK(seen(lists, comm, &broken, 1) > 0);
@@ -432,7 +427,6 @@ static void planted(const test_case *halos, const test_case *lists, const int di
     CHECK(seen(lists, comm, &broken, 0) > 0);
     broken.layout = sent_from_another;
     CHECK(seen(lists, comm, &broken, 0) > 0);
-    OK(cartgen_comm_free(&comm));
 }
 
 int main(int argc, char **argv)
@@ -453,15 +447,22 @@ int main(int argc, char **argv)
         {(const cartgen_schedule *const[]){&own_mesh_schedule, NULL}, {0, 0}, own_offsets, 4, NULL, own, 0, COUNT(own), 3, 5},
         {(const cartgen_schedule *const[]){&many_direct_schedule, &many_combining_schedule, NULL}, {1, 1},
          (const int(*)[2])many_offsets, MOST_OFFSETS, NULL, many, 0, COUNT(many), 4, 4}};
-    int dims[2] = {0, 0};
-    MPI_Dims_create(world_size, 2, dims);
-    run_all(cases, COUNT(cases), dims);
-    run_all(cases, COUNT(cases), (int[]){1, world_size});
-    if (world_size > 1)
-        run_all(cases, COUNT(cases), (int[]){world_size, 1});
-    messages();
-    refusals(dims);
-    own_sizes();
-    planted(&cases[0], &cases[7], dims);
+    const int all_periods[][2] = {{1, 1}, {0, 0}, {1, 0}};
+    int grids[][2] = {{0, 0}, {1, world_size}, {world_size, 1}};
+    MPI_Dims_create(world_size, 2, grids[0]);
+    for (int g = 0; g < (world_size > 3 ? 3 : world_size > 1 ? 2 : 1); g++) {
+        for (int k = 0; k < COUNT(all_periods); k++) {
+            cartgen_comm *comm = make_comm(2, grids[g], all_periods[k]);
+            run_all(cases, COUNT(cases), comm, all_periods[k]);
+            if (k == 0 && g == 0) {
+                messages(comm);
+                refusals(comm);
+                planted(&cases[0], &cases[7], comm);
+            }
+            if (k == 0 && g == 1)
+                own_sizes(comm);
+            OK(cartgen_comm_free(&comm));
+        }
+    }
     return end_test();
 }
