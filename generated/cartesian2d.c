@@ -166,6 +166,10 @@ const cartgen_schedule cartesian2d_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     cartesian2d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     4, /* send blocks */
     4, /* receive blocks */
     0, /* areas */

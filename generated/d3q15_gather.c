@@ -153,6 +153,10 @@ const cartgen_schedule d3q15_gather_schedule = {
     3, /* dimensions */
     NULL, /* extents */
     d3q15_gather_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     1, /* send blocks */
     14, /* receive blocks */
     0, /* areas */

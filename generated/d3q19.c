@@ -152,6 +152,10 @@ const cartgen_schedule d3q19_schedule = {
     3, /* dimensions */
     NULL, /* extents */
     d3q19_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     18, /* send blocks */
     18, /* receive blocks */
     0, /* areas */

@@ -236,6 +236,10 @@ const cartgen_schedule faces_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     faces_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     4, /* send blocks */
     4, /* receive blocks */
     0, /* areas */

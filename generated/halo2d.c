@@ -343,6 +343,10 @@ const cartgen_schedule halo2d_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     halo2d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     8, /* send blocks */
     8, /* receive blocks */
     0, /* areas */

@@ -845,6 +845,10 @@ const cartgen_schedule moore3d_schedule = {
     3, /* dimensions */
     NULL, /* extents */
     moore3d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     26, /* send blocks */
     26, /* receive blocks */
     0, /* areas */

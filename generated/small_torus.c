@@ -243,6 +243,10 @@ const cartgen_schedule small_torus_schedule = {
     2, /* dimensions */
     small_torus_dims, /* extents */
     small_torus_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     25, /* send blocks */
     25, /* receive blocks */
     0, /* areas */

@@ -12,6 +12,10 @@ const cartgen_schedule @NAME@_schedule = {
     @NDIMS@, /* dimensions */
     @DIMS@, /* extents */
     @NAME@_periods,
+    @NSEND_ARRAYS@, /* send arrays, receive arrays */
+    @SEND_ARRAYS@,
+    @NRECV_ARRAYS@,
+    @RECV_ARRAYS@,
     @NSEND@, /* send blocks */
     @NRECV@, /* receive blocks */
     @NAREAS@, /* areas */
@@ -54,9 +58,9 @@ cartgen_status @NAME@_init(cartgen_comm *comm, const @NAME@_params *params, @NAM
     return @NAME@_open(comm, params, plan_p);
 }
 
-cartgen_status @NAME@_start(@NAME@_plan *plan, const void *sendbuf, void *recvbuf)
+cartgen_status @NAME@_start(@NAME@_plan *plan, @SENDBUF@, @RECVBUF@)
 {
-    return cartgen_@TRANSPORT@_start(plan, sendbuf, recvbuf);
+    return cartgen_@TRANSPORT@_start(plan, sendbuf, @PASSED@);
 }
 
 cartgen_status @NAME@_test(@NAME@_plan *plan, int *done_p)
@@ -69,9 +73,9 @@ cartgen_status @NAME@_wait(@NAME@_plan *plan)
     return cartgen_@TRANSPORT@_wait(plan);
 }
 
-cartgen_status @NAME@_run(@NAME@_plan *plan, const void *sendbuf, void *recvbuf)
+cartgen_status @NAME@_run(@NAME@_plan *plan, @SENDBUF@, @RECVBUF@)
 {
-    cartgen_status status = cartgen_@TRANSPORT@_start(plan, sendbuf, recvbuf);
+    cartgen_status status = cartgen_@TRANSPORT@_start(plan, sendbuf, @PASSED@);
     return status == CARTGEN_OK ? cartgen_@TRANSPORT@_wait(plan) : status;
 }
 

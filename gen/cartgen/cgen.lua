@@ -38,16 +38,16 @@ local function param_locals(problem, used, source)
   return out
 end
 
-local function address(place)
-  if place.base == "out" or place.base == "in" then return c.offset(id(place.base), place.bytes) end
-  return c.offset(id(place.base), place.bytes)
-end
+-- Name of the pointer that a place counts from.
+local function pointer_of(place) return names.pointer(place.base, place.array) end
+
+local function address(place) return c.offset(id(pointer_of(place)), place.bytes) end
 
 -- One move as a statement; notes what it uses.
 local function move_statement(plan, move, used)
   state.note(used.params, move.from.bytes)
   state.note(used.params, move.to.bytes)
-  used[move.from.base], used[move.to.base] = true, true
+  used[pointer_of(move.from)], used[pointer_of(move.to)] = true, true
   local to, from = address(move.to), address(move.from)
   local number = move.from_shape + move.to_shape
   if number > 0 then
@@ -59,10 +59,17 @@ local function move_statement(plan, move, used)
   return c.call(name, { to, from, c.size(move.bytes) })
 end
 
+local TYPES = { send = "const char *", recv = "char *" }
+
 local function function_of(plan, name, used, body)
   local head = param_locals(plan.problem, used.params, id "view->params")
-  if used.send then head[#head + 1] = c.declare("const char *", "send", id "view->send") end
-  if used.recv then head[#head + 1] = c.declare("char *", "recv", id "view->recv") end
+  for _, side in ipairs { "send", "recv" } do
+    if used[side] then head[#head + 1] = c.declare(TYPES[side], side, id("view->" .. side)) end
+    for k, array in ipairs(plan.problem.arrays and plan.problem.arrays[side] or {}) do
+      local pointer = names.pointer(side, array)
+      if used[pointer] then head[#head + 1] = c.declare(TYPES[side], pointer, c.index(id(("view->%s_arrays"):format(side)), k - 1)) end
+    end
+  end
   if used.out then head[#head + 1] = c.declare("char *", "out") end
   if used["in"] then head[#head + 1] = c.declare("const char *", "in") end
   if #head > 0 then head[#head + 1] = c.blank() end
@@ -302,6 +309,11 @@ local function shared_tables(plan)
   first[#first + 1] = #rows
   add("need_first", "uint32_t", first)
   add("need_rows", "uint32_t", rows)
+  for _, side in ipairs { "send", "recv" } do
+    local quoted = {}
+    for k, array in ipairs(problem.arrays and problem.arrays[side] or {}) do quoted[k] = id('"' .. array .. '"') end
+    add(side .. "_arrays", "char *const", quoted)
+  end
   local params = {}
   for i, param in ipairs(problem.params) do
     local count = id "NULL"

@@ -17,20 +17,20 @@ local MOST_MONOMIALS = 12
 -- Fields of a row that are Exprs.
 local START, BYTES, SPAN, LOW = 1, 2, 3, 4
 
--- Per block of a side: start, bytes, span, low (Exprs) and shape.
+-- Per block of a side: start, bytes, span, low (Exprs), shape, and base, the number of its array.
 local function rows_of(plan, side)
   local rows = {}
   for i, block in ipairs(plan.blocks[side]) do
     local t = block.type
     rows[i] = { expr.add(block.displ, t.moves.at), t.size, t.span, expr.sub(t.low, t.moves.at),
-      shape = plan.block_shapes[side][i] }
+      shape = plan.block_shapes[side][i], base = plan.block_bases[side][i] }
   end
   return rows
 end
 
 local function same_rows(a, b)
   return expr.equal(a[BYTES], b[BYTES]) and expr.equal(a[SPAN], b[SPAN]) and expr.equal(a[LOW], b[LOW])
-    and a.shape == b.shape
+    and a.shape == b.shape and a.base == b.base
 end
 
 -- Runs of blocks of one size and shape with a regular step: {first, count, step}.
@@ -54,10 +54,11 @@ local function element(side, at) return c.address(c.index(id(side), at)) end
 
 local function is_zero(e) return expr.equal(e, expr.of(0)) end
 
--- Sets one block; what reaches below its start says so.
+-- Sets one block; what reaches below its start says so, and what lies in another array than the first.
 local function set_statements(at, start, row)
   local out = { c.call("cartgen_block_set", { at, start, row[BYTES], row[SPAN], row.shape }) }
   if not is_zero(row[LOW]) then out[2] = c.call("cartgen_block_set_low", { at, row[LOW] }) end
+  if row.base > 0 then out[#out + 1] = c.call("cartgen_block_set_base", { at, row.base }) end
   return out
 end
 
@@ -105,7 +106,8 @@ end
 
 local function matrix_of(plan, side, rows, columns, at)
   local name = ("%s_%s_layout"):format(plan.problem.name, side)
-  local lines = {}
+  local lines, arrays = {}, false
+  for _, row in ipairs(rows) do arrays = arrays or row.base > 0 end
   for i, row in ipairs(rows) do
     local line = {}
     for k = 1, #columns do line[k] = 0 end
@@ -113,6 +115,7 @@ local function matrix_of(plan, side, rows, columns, at)
       for _, term in ipairs(expr.terms(row[field])) do line[at[field .. ":" .. checks.monomial_key(term.factors)]] = term.coef end
     end
     line[#columns + 1] = row.shape
+    if arrays then line[#columns + 2] = row.base end
     lines[i] = line
   end
   local sums = { c.sum {}, c.sum {}, c.sum {}, c.sum {} }
@@ -121,10 +124,11 @@ local function matrix_of(plan, side, rows, columns, at)
     if #column.factors > 0 then term[2] = expr.product(column.factors) end
     table.insert(sums[column.field].terms, term)
   end
-  local shape_of = c.cast("int32_t", c.index(c.index(id(name), id "i"), #columns))
-  local item = c.table("int64_t", name, ("[%d][%d]"):format(#rows, #columns + 1), lines)
-  local body = { c.call("cartgen_block_set", { element(side, id "i"), sums[START], sums[BYTES], sums[SPAN], shape_of }) }
+  local function small(k) return c.cast("int32_t", c.index(c.index(id(name), id "i"), k)) end
+  local item = c.table("int64_t", name, ("[%d][%d]"):format(#rows, #lines[1]), lines)
+  local body = { c.call("cartgen_block_set", { element(side, id "i"), sums[START], sums[BYTES], sums[SPAN], small(#columns) }) }
   if #sums[LOW].terms > 0 then body[2] = c.call("cartgen_block_set_low", { element(side, id "i"), sums[LOW] }) end
+  if arrays then body[#body + 1] = c.call("cartgen_block_set_base", { element(side, id "i"), small(#columns + 1) }) end
   return item, { c.loop("i", #rows, body) }
 end
 

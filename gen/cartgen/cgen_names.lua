@@ -14,11 +14,24 @@ end
 local PATTERNS = { "^[ijx]%d+$", "^i%d+_%a+$", "^list%d+$", "^dst%d+$", "^src%d+$", "_to$", "_from$", "_shape%d+_pack$",
   "_shape%d+_unpack$", "_values%d+$" }
 
+--- Name of the pointer to an array of a side, or (array nil) to its buffer.
+function cgen_names.pointer(side, array) return array and side .. "_" .. array or side end
+
+-- Is `text` the pointer to an array of a schedule?
+local function is_pointer(owner, text)
+  for _, side in ipairs { "send", "recv" } do
+    for _, array in ipairs(owner.arrays and owner.arrays[side] or {}) do
+      if text == cgen_names.pointer(side, array) then return true end
+    end
+  end
+  return false
+end
+
 --- C identifier of a parameter: its name, or with underscores where that is taken.
 function cgen_names.param(problem, name)
   local out = name
   local function taken(text)
-    if RESERVED[text] or text == problem.name .. "_params" then return true end
+    if RESERVED[text] or text == problem.name .. "_params" or is_pointer(problem, text) then return true end
     for _, pattern in ipairs(PATTERNS) do
       if text:match(pattern) then return true end
     end

@@ -348,14 +348,41 @@ function datatype.arrays(t)
   return out
 end
 
---- Name of an own array that the type lies in, or nil.
-function datatype.own_array(t)
-  local found
+--- Names of the own arrays of all types, in order of appearance, and whether some bytes are in none.
+function datatype.arrays_of(types)
+  local out, seen, plain = {}, {}, false
+  for _, t in ipairs(types) do
+    for _, name in ipairs(datatype.arrays(t)) do
+      if not seen[name] then out[#out + 1] = name end
+      seen[name] = true
+    end
+    shape.map_runs(t.shape, function(run)
+      plain = plain or run.base == nil
+      return run
+    end)
+  end
+  return out, plain
+end
+
+--- Names of the own arrays that bytes of the type lie in, in the order of its packed stream.
+function datatype.bases(t)
+  local out, seen = {}, {}
   shape.map_runs(t.shape, function(run)
-    found = found or run.base
+    if run.base and not seen[run.base] then out[#out + 1] = run.base end
+    seen[run.base or ""] = true
     return run
   end)
-  return found
+  return out
+end
+
+--- What of the type lies in its own array `base`, from that array's pointer.
+function datatype.part_in(t, base)
+  local counts = {}
+  for _, entry in ipairs(t.counts) do
+    if expr.is(entry) or not entry.array then counts[#counts + 1] = entry end
+  end
+  local s = shape.map_runs(t.shape, function(run) return shape.run(run.base == base and run.bytes or 0, nil, run.elem) end)
+  return datatype.of("part", { shape = s, marks = {}, counts = counts })
 end
 
 --- Stable text: size, elements and layout.

@@ -86,8 +86,7 @@ local function wrap(prefix, text)
   return table.concat(out, "\n")
 end
 
-local function block_text(problem, side)
-  local blocks = problem[side]
+local function block_text(blocks)
   if #blocks == 0 then return "nothing" end
   local same = true
   for i = 2, #blocks do
@@ -96,13 +95,51 @@ local function block_text(problem, side)
   return plural(#blocks, "block") .. (same and (" of %s bytes"):format(expr.text(blocks[1].type.size)) or " of various sizes")
 end
 
-local function buffers_text(problem)
-  if not problem.regions then
-    return ("sendbuf: %s; recvbuf: %s."):format(block_text(problem, "send"), block_text(problem, "recv"))
+-- What is in the buffer of a side, or in each of its arrays.
+local function side_text(problem, side)
+  if not problem.arrays then return block_text(problem[side]) end
+  local out = {}
+  for i, name in ipairs(problem.arrays[side]) do
+    local blocks = {}
+    for _, block in ipairs(problem[side]) do
+      if block.base == name then blocks[#blocks + 1] = block end
+    end
+    out[i] = ("%s, %s"):format(name, block_text(blocks))
   end
-  return ("sendbuf, recvbuf: the %s with ghosts, %s. Parameters may differ between ranks."):format(
+  return table.concat(out, "; ")
+end
+
+local function buffers_text(problem)
+  local more = problem.own_params and " Parameters may differ between ranks." or ""
+  if not problem.regions then
+    return ("sendbuf: %s; recvbuf: %s.%s"):format(side_text(problem, "send"), side_text(problem, "recv"), more)
+  end
+  if problem.arrays then
+    return ("sendbuf, recvbuf: pointers to the arrays with ghosts, %s; %s.%s"):format(table.concat(problem.arrays.recv, ", "),
+      problem.in_place and "both to the same" or "to the same or others", more)
+  end
+  return ("sendbuf, recvbuf: the %s with ghosts, %s.%s"):format(
     #problem.regions.arrays == 1 and "array" or plural(#problem.regions.arrays, "array"),
-    problem.in_place and "one buffer" or "one buffer or two")
+    problem.in_place and "one buffer" or "one buffer or two", more)
+end
+
+-- The structs of pointers to the arrays of each side, where these are more than a buffer.
+local function arrays_text(problem)
+  local out = {}
+  for _, side in ipairs(problem.arrays and { "send", "recv" } or {}) do
+    out[#out + 1] = ("\n\n/* The arrays that are %s. */\ntypedef struct %s_%s {"):format(
+      side == "send" and "sent from" or "received into", problem.name, side)
+    for _, name in ipairs(problem.arrays[side]) do out[#out + 1] = ("    %svoid *%s;"):format(side == "send" and "const " or "", name) end
+    out[#out + 1] = ("} %s_%s;"):format(problem.name, side)
+  end
+  return (table.concat(out, "\n"):gsub("\n\n\n", "\n\n"))
+end
+
+-- Parameters of start and run, and what is handed on for recvbuf.
+local function buffer_holes(problem)
+  if not problem.arrays then return "const void *sendbuf", "void *recvbuf", "recvbuf" end
+  return ("const %s_send *sendbuf"):format(problem.name), ("const %s_recv *recvbuf"):format(problem.name),
+    "(void *)(uintptr_t)recvbuf"
 end
 
 local function params_text(problem)
@@ -124,10 +161,11 @@ local function declarations(plans)
   local out = {}
   for i, plan in ipairs(plans) do
     local problem = plan.problem
+    local sendbuf, recvbuf = buffer_holes(problem)
     out[i] = template.fill("declare.h", text, {
       NAME = problem.name, SUMMARY = emit.summary(problem),
-      BUFFERS = wrap(" * ", buffers_text(problem)),
-      PARAMS = (params_text(problem)),
+      BUFFERS = wrap(" * ", buffers_text(problem)), SENDBUF = sendbuf, RECVBUF = recvbuf,
+      PARAMS = params_text(problem) .. arrays_text(problem),
     })
   end
   return table.concat(out)
@@ -145,8 +183,12 @@ local function schedule_text(plan, model, options)
   local count = util.int
   local has_params = #problem.params > 0
   local params_bytes = has_params and ("sizeof(%s_params)"):format(problem.name) or "0"
+  local arrays = problem.arrays or { send = {}, recv = {} }
+  local sendbuf, recvbuf, passed = buffer_holes(problem)
   return cprint.text(items, map) .. template.fill("schedule.c", read_template "schedule.c", {
     NAME = problem.name, COLLECTIVE = problem.collective, HASH = emit.hash(plan), NDIMS = count(problem.topology.ndims),
+    NSEND_ARRAYS = count(#arrays.send), SEND_ARRAYS = fields.send_arrays, NRECV_ARRAYS = count(#arrays.recv),
+    RECV_ARRAYS = fields.recv_arrays, SENDBUF = sendbuf, RECVBUF = recvbuf, PASSED = passed,
     DIMS = fields.dims, NSEND = count(#problem.send), NRECV = count(#problem.recv),
     NTRANSFERS = count(#problem.transfers), NVECTORS = count(#plan.vectors), VECTORS = fields.vectors,
     OFFSETS = fields.offsets, TRANSFER_SEND = fields.transfer_send, TRANSFER_RECV = fields.transfer_recv,

@@ -22,6 +22,9 @@ local ENDINGS = {
   },
 }
 
+-- And of schedules over several arrays.
+local ARRAYS = { "_send", "_recv", "_send_arrays", "_recv_arrays" }
+
 --- A name of a schedule or layout (what): a C identifier that is not the runtime's.
 function identifiers.check_name(name, what, where)
   local bad = util.bad_identifier(name)
@@ -31,7 +34,16 @@ function identifiers.check_name(name, what, where)
   end
 end
 
---- Names of one file must not meet in C: neither equal nor one an identifier of another. list: {name, where, what}.
+local function words_of(item)
+  local out = {}
+  for _, list in ipairs { ENDINGS[item.what].words, item.arrays and ARRAYS or {} } do
+    for _, word in ipairs(list) do out[#out + 1] = word end
+  end
+  return out
+end
+
+--- Names of one file must not meet in C: neither equal nor one an identifier of another. list: {name, where, what, arrays:
+--- is it a schedule over several arrays?}.
 function identifiers.check_clashes(list)
   local seen = {}
   for _, item in ipairs(list) do
@@ -43,7 +55,7 @@ function identifiers.check_clashes(list)
     seen[item.name] = item
   end
   for _, item in ipairs(list) do
-    for _, word in ipairs(ENDINGS[item.what].words) do
+    for _, word in ipairs(words_of(item)) do
       local other = seen[item.name .. word]
       if other then
         diag.fail(other.where, "%s '%s' clashes in C with the %s of %s '%s'", other.what, other.name, word, item.what, item.name)

@@ -70,19 +70,6 @@ local function check_reduce(list, to, where)
   if count ~= #list then diag.fail(where, "reduce is not a list of operations") end
 end
 
--- Names of the own arrays of all types, and whether some bytes are in none.
-local function arrays_of(types)
-  local out, seen, plain = {}, {}, false
-  for _, t in ipairs(types) do
-    for _, name in ipairs(datatype.arrays(t)) do
-      if not seen[name] then out[#out + 1] = name end
-      seen[name] = true
-    end
-    each_run(t.shape, function(run) plain = plain or run.base == nil end)
-  end
-  return out, plain
-end
-
 local function params_of(all, types)
   local used = {}
   for _, t in ipairs(types) do
@@ -147,7 +134,7 @@ function layout.resolve(description, all)
   if fields.to ~= nil then check_overlap(to, where) end
   local reduce = fields.reduce == nil and {} or fields.reduce
   check_reduce(reduce, to, where)
-  local arrays, plain = arrays_of { from, to }
+  local arrays, plain = datatype.arrays_of { from, to }
   if #arrays > 0 and plain then
     diag.fail(where, "some items lie in own arrays, at(\"%s\", ...), and some do not", arrays[1])
   end

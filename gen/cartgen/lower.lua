@@ -56,7 +56,19 @@ local function shapes_of(blocks)
   return shapes, out
 end
 
---- First byte of a block's data, from its buffer's address.
+-- Number of the array of each block, among those of its side.
+local function bases_of(problem, blocks)
+  local out = {}
+  for _, side in ipairs { "send", "recv" } do
+    local number = {}
+    for k, name in ipairs(problem.arrays and problem.arrays[side] or {}) do number[name] = k - 1 end
+    out[side] = {}
+    for i, block in ipairs(blocks[side]) do out[side][i] = block.base and number[block.base] or 0 end
+  end
+  return out
+end
+
+--- First byte of a block's data, from its array's address.
 function lower.block_start(block) return expr.add(block.displ, block.type.moves.at) end
 
 local function needs_equal(list)
@@ -96,7 +108,7 @@ Lowering.__index = Lowering
 function Lowering:user(buffer, block)
   if buffer == "area" then buffer, block = "recv", self.first_area + block end
   local entry = self.blocks[buffer][block + 1]
-  return plan.place { base = buffer, bytes = lower.block_start(entry) }, self.block_shapes[buffer][block + 1]
+  return plan.place { base = buffer, array = entry.base, bytes = lower.block_start(entry) }, self.block_shapes[buffer][block + 1]
 end
 
 function Lowering:source(ref)
@@ -191,8 +203,8 @@ function lower.plan(problem, schedules)
   local programs = {}
   for i, s in ipairs(schedules) do programs[i] = lowering:program(s, first[i]) end
   return plan.plan { problem = problem, programs = programs, blocks = blocks, vectors = vectors, needs = needs,
-    offsets = offsets, shapes = shapes, block_shapes = block_shapes, vector_ids = vector_id,
-    need_ids = need_id }
+    offsets = offsets, shapes = shapes, block_shapes = block_shapes, block_bases = bases_of(problem, blocks),
+    vector_ids = vector_id, need_ids = need_id }
 end
 
 return lower

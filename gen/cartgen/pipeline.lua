@@ -9,6 +9,7 @@ local layout = require "cartgen.layout"
 local lower = require "cartgen.lower"
 local plan_module = require "cartgen.plan"
 local problem = require "cartgen.problem"
+local record = require "cartgen.record"
 local registry = require "cartgen.registry"
 local schedule_module = require "cartgen.schedule"
 local simulate = require "cartgen.simulate"
@@ -76,6 +77,21 @@ local function check_finished(state)
   end
 end
 
+-- In a file with fields: a collective that no schedule has was likely a second one of its name, which Lua drops.
+local function check_collectives(state)
+  local used = {}
+  for _, description in ipairs(state.schedules) do
+    local collective = description.fields.collective
+    used[collective or ""] = true
+    for _, field in ipairs(record.type(collective) == "Collective" and collective.fields or {}) do used[field.collective] = true end
+  end
+  for _, entry in ipairs(state.has_fields and state.collectives or {}) do
+    if not used[entry.collective] then
+      diag.fail(entry.where, "%s {...} is in no schedule: of several fields with one name only the last is kept", entry.collective.name)
+    end
+  end
+end
+
 local function modes_of(transports)
   local out = {}
   for _, transport in ipairs(transports) do
@@ -112,7 +128,9 @@ end
 -- {name, where, what} of problems and layouts.
 local function identities(problems, layouts)
   local function of(what)
-    return function(item) return { name = item.name, where = item.where, what = what } end
+    return function(item)
+      return { name = item.name, where = item.where, what = what, arrays = what == "schedule" and item.arrays ~= nil }
+    end
   end
   local out = {}
   for _, p in ipairs(problems) do out[#out + 1] = of "schedule"(p) end
@@ -129,11 +147,12 @@ function pipeline.read(args)
   end)
   check_sets(state, sets, args.file)
   check_finished(state)
+  check_collectives(state)
   if #state.schedules + #state.layouts == 0 then
     diag.fail({ file = args.file }, "no schedule in the description; expected schedule \"name\" { ... } or layout \"name\" { ... }")
   end
   local known = { algorithms = registry.names(registry.algorithms), transports = registry.names(registry.transports),
-    modes = modes_of(registry.transports), params = state.params,
+    modes = modes_of(registry.transports), params = state.params, line_now = state.line_now,
     algorithm = args.algorithm and pipeline.parse_algorithm(args.algorithm, args.file),
     transport = args.transport and pipeline.parse_transport(args.transport) }
   local problems = resolved(args.file, state.schedules, problem.resolve, known)

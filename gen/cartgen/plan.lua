@@ -8,8 +8,9 @@ local util = require "cartgen.util"
 
 local plan = {}
 
--- An address: a base ("send", "recv", or {"out" | "in", message}) and bytes (Expr).
-plan.place = record.define("Place", { base = "required", message = "optional", bytes = "required" })
+-- An address: a base ("send", "recv", or {"out" | "in", message}), the array of that side (nil: it is one buffer), and
+-- bytes (Expr).
+plan.place = record.define("Place", { base = "required", array = "optional", message = "optional", bytes = "required" })
 -- One copy: shape 0 is a contiguous run of `bytes`; else `verb` ("pack", "unpack") by kernel shape.
 -- from_shape > 0 and to_shape > 0 is a copy between two laid-out blocks.
 plan.move = record.define("Move", { from = "required", to = "required", bytes = "required",
@@ -24,13 +25,13 @@ plan.program = record.define("Program", { schedule = "required", stats = "requir
 -- blocks: {send, recv}: those of the problem, and behind the receive blocks the areas of each program's schedule, from
 -- block first_area on.
 -- shapes: canonical shapes that are not one run, each printed as one kernel; block_shapes.send[i + 1]
--- is the shape of send block i (0: a run).
+-- is the shape of send block i (0: a run), block_bases.send[i + 1] the number of its array (0 where there is one buffer).
 plan.plan = record.define("Plan", { problem = "required", programs = "required", blocks = "required", vectors = "required",
-  needs = "required", offsets = "required", shapes = "required", block_shapes = "required",
+  needs = "required", offsets = "required", shapes = "required", block_shapes = "required", block_bases = "required",
   vector_ids = "required", need_ids = "required" })
 
 local function place_text(place)
-  local base = place.base
+  local base = place.base .. (place.array and "." .. place.array or "")
   if place.message then base = base .. "[" .. util.int(place.message) .. "]" end
   return base .. " + " .. expr.text(place.bytes)
 end

@@ -4,18 +4,17 @@ local params = require "cartgen.params"
 local record = require "cartgen.record"
 local datatype = require "cartgen.datatype"
 local diag = require "cartgen.diag"
+local exchange = require "cartgen.exchange"
 local expr = require "cartgen.expr"
 local identifiers = require "cartgen.identifiers"
-local shape = require "cartgen.shape"
 local util = require "cartgen.util"
 
 local problem = {}
 
 problem.make = record.define("Problem", { name = "required", where = "required", topology = "required",
-  stencil = "required", collective = "required", order = "required", send = "required", recv = "required",
+  collective = "required", order = "required", send = "required", recv = "required",
   transfers = "required", params = "required", algorithm = "required", transport = "required",
-  regions = "optional", limits = "optional", own_params = "optional", in_place = "optional" })
-problem.transfer = record.define("Transfer", { offset = "required", send = "required", recv = "required" })
+  arrays = "optional", regions = "optional", limits = "optional", own_params = "optional", in_place = "optional" })
 
 local FIELDS = { "topology", "stencil", "collective", "algorithm", "transport", "order" }
 
@@ -25,10 +24,12 @@ local function check_fields(fields, where)
     for _, field in ipairs(FIELDS) do known = known or field == key end
     if not known then diag.fail(where, "a schedule has no field '%s'%s", key, util.hint(key, FIELDS)) end
   end
-  local derives = record.type(fields.collective) == "Collective" and fields.collective.neighbourhood
+  local needs, of_field = fields.collective, nil
+  if record.type(needs) == "Collective" then needs, of_field = exchange.needs_stencil(needs) end
   for _, key in ipairs { "topology", "stencil", "collective" } do
-    if fields[key] == nil and not (key == "stencil" and derives) then
-      diag.fail(where, "the schedule lacks the field '%s'", key)
+    if fields[key] == nil and (key ~= "stencil" or needs ~= nil) then
+      diag.fail(where, "the schedule lacks the field '%s'%s", key, key == "stencil" and of_field
+        and (": field '%s', %s, needs one"):format(of_field, needs.name) or "")
     end
   end
   if record.type(fields.topology) ~= "Topology" then
@@ -47,124 +48,6 @@ local function check_stencil(stencil, topology, where)
     if #offset ~= topology.ndims then
       diag.fail(where, "offset %d has %d coordinate%s, but the topology has %d dimension%s", i - 1, #offset,
         #offset == 1 and "" or "s", topology.ndims, topology.ndims == 1 and "" or "s")
-    end
-  end
-end
-
--- Receive block of every send block under MPI's Cartesian order: what goes to N[i] arrives as block j
--- with N[j] = -N[i], the k-th with the k-th.
-local function opposite(offsets, where)
-  local lists, taken, out = {}, {}, {}
-  for i, offset in ipairs(offsets) do
-    local key = table.concat(offset, ",")
-    lists[key] = lists[key] or {}
-    table.insert(lists[key], i - 1)
-  end
-  for i, offset in ipairs(offsets) do
-    local back = {}
-    for j, x in ipairs(offset) do back[j] = x == 0 and 0 or -x end
-    local key = table.concat(back, ",")
-    taken[key] = (taken[key] or 0) + 1
-    local j = lists[key] and lists[key][taken[key]]
-    if not j then
-      diag.fail(where, "order = \"cartesian\" needs a symmetric stencil: offset %d (%s) has no opposite", i - 1,
-        table.concat(offset, ", "))
-    end
-    out[i] = j
-  end
-  return out
-end
-
--- An offset modulo known periodic extents, nearest to zero; nil where it leads nowhere on any rank.
-local function reduced(offset, topology)
-  local out = {}
-  for j, x in ipairs(offset) do
-    local n = topology.dims and topology.dims[j]
-    if n and topology.periods[j] then
-      x = x % n
-      if 2 * x > n then x = x - n end
-    elseif n and math.abs(x) >= n then
-      return nil
-    end
-    out[j] = x
-  end
-  return out
-end
-
-local function transfers_of(stencil, topology, shared, order, where)
-  local arrives = order == "cartesian" and opposite(stencil.offsets, where)
-  local out = {}
-  for i, offset in ipairs(stencil.offsets) do
-    local way = offset
-    if arrives and shared then
-      way = {}
-      for j, x in ipairs(offset) do way[j] = x == 0 and 0 or -x end
-    end
-    local short = reduced(way, topology)
-    if short then
-      out[#out + 1] = problem.transfer { offset = short, send = shared and 0 or i - 1,
-        recv = arrives and not shared and arrives[i] or i - 1 }
-    end
-  end
-  return out
-end
-
-local function check_signatures(transfers, send, recv, where)
-  for _, t in ipairs(transfers) do
-    local a, b = send[t.send + 1].type, recv[t.recv + 1].type
-    if not expr.equal(a.size, b.size) then
-      diag.fail(where, "send block %d has %s bytes, its receive block %d has %s", t.send, expr.text(a.size), t.recv,
-        expr.text(b.size))
-    end
-    local sent, received = datatype.signatures_differ(a, b)
-    if sent then
-      diag.fail(where, "send block %d is of %s, its receive block %d of %s", t.send, sent, t.recv, received)
-    end
-  end
-end
-
--- Most runs of bytes that are looked at for overlaps.
-local MOST_RUNS = 1000000
-
--- Number of runs of a block whose place is constant; 0: nothing there; nil: not known.
-local function runs_of(block)
-  return expr.is_const(block.displ) and shape.runs(block.type.moves) or nil
-end
-
-local function add_runs(runs, block, id)
-  shape.each_run(block.type.moves, expr.value(block.displ), function(at, bytes)
-    runs[#runs + 1] = { start = at, size = bytes, block = id }
-  end)
-end
-
--- The buffers of a collective are two; other arrays have no address there.
-local function check_arrays(blocks, side, where)
-  for i, block in ipairs(blocks) do
-    local array = datatype.own_array(block.type)
-    if array then
-      diag.fail(where, "%s block %d lies in an own array, at(\"%s\", ...): collectives take one buffer for sending and "
-        .. "one for receiving", side, i - 1, array)
-    end
-  end
-end
-
--- Receive blocks whose place is constant may not overlap.
-local function check_overlap(recv, where)
-  local runs = {}
-  for i, block in ipairs(recv) do
-    local n = runs_of(block)
-    if n and n > 0 and #runs + n <= MOST_RUNS then add_runs(runs, block, i - 1) end
-  end
-  table.sort(runs, function(x, y)
-    if x.start ~= y.start then return x.start < y.start end
-    return x.block < y.block
-  end)
-  for i = 2, #runs do
-    local a, b = runs[i - 1], runs[i]
-    if a.start + a.size > b.start then
-      local who = a.block == b.block and ("receive block %d overlaps itself"):format(a.block)
-        or ("receive blocks %d and %d overlap"):format(a.block, b.block)
-      diag.fail(where, "%s at byte %s of the receive buffer", who, util.int(b.start))
     end
   end
 end
@@ -229,17 +112,8 @@ function problem.resolve(description, known)
   if order ~= "isomorphic" and order ~= "cartesian" then
     diag.fail(where, "order is %s, expected 'isomorphic' or 'cartesian'", util.show(order))
   end
-  if collective.neighbourhood then
-    if order ~= "isomorphic" then diag.fail(where, "%s has its own order: leave out order", collective.name) end
-    stencil = collective.neighbourhood(collective.args, topology.ndims, stencil)
-  end
-  local send, recv, more = collective.build(collective.args, stencil.offsets, topology.ndims)
-  more = more or {}
-  local transfers = transfers_of(stencil, topology, collective.shared, order, where)
-  check_arrays(send, "send", where)
-  check_arrays(recv, "receive", where)
-  check_signatures(transfers, send, recv, where)
-  check_overlap(recv, where)
+  local what = exchange.resolve(collective, { topology = topology, stencil = stencil, order = order, where = where,
+    line_now = known.line_now or function() end })
   local algorithm = named(known.algorithm or fields.algorithm or "auto", "algorithm", known.algorithms, where,
     known.algorithm and "--algorithm")
   if algorithm.groups then check_groups(algorithm.groups, topology.ndims, where) end
@@ -247,11 +121,11 @@ function problem.resolve(description, known)
     known.transport and "--transport")
   local mode = transport.mode or "nonblocking"
   named(mode, "mode", known.modes, where, known.transport and "--transport")
-  return problem.make { name = description.name, where = where, topology = topology, stencil = stencil,
-    collective = collective.name, order = order, send = send, recv = recv, transfers = transfers,
-    params = params_used(known.params, send, recv, more.limits), algorithm = algorithm,
-    transport = { name = transport.name, mode = mode }, regions = more.regions, limits = more.limits,
-    own_params = collective.own_params, in_place = more.in_place }
+  return problem.make { name = description.name, where = where, topology = topology,
+    collective = collective.name, order = order, send = what.send, recv = what.recv, transfers = what.transfers,
+    params = params_used(known.params, what.send, what.recv, what.limits), algorithm = algorithm,
+    transport = { name = transport.name, mode = mode }, arrays = what.arrays, regions = what.regions, limits = what.limits,
+    own_params = what.own_params, in_place = what.in_place }
 end
 
 --- Stable text form.
@@ -267,7 +141,8 @@ function problem.text(p)
   end
   for _, side in ipairs { "send", "recv" } do
     for i, block in ipairs(p[side]) do
-      out[#out + 1] = ("  %s block %d at %s: %s"):format(side, i - 1, expr.text(block.displ), datatype.text(block.type))
+      out[#out + 1] = ("  %s block %d at %s%s: %s"):format(side, i - 1, expr.text(block.displ),
+        block.base and " of " .. block.base or "", datatype.text(block.type))
     end
   end
   for _, transfer in ipairs(p.transfers) do

@@ -73,8 +73,8 @@ local RECEIVED = { [-1] = "high", [0] = "inner", [1] = "low" }
 local function area_of(state, ref)
   if ref.buffer == "area" then return state.areas[ref.block + 1] end
   local regions = state.problem.regions
-  local region = regions and regions.blocks[ref.block + 1]
-  if not region or ref.buffer == "temp" then return nil end
+  local region = regions and ref.buffer ~= "temp" and regions[ref.buffer][ref.block + 1]
+  if not region then return nil end
   local ranges = {}
   for j, x in ipairs(region.at) do ranges[j] = (ref.buffer == "send" and SENT or RECEIVED)[x] end
   return { array = region.array, ranges = ranges }
@@ -109,23 +109,23 @@ local function parts_of(state, ref)
   return out
 end
 
-local function block_at(state, array, at, what, ref)
-  local block = state.at[array .. ":" .. key_of(at)]
-  if not block then
+local function transfer_at(state, array, at, what, ref)
+  local transfer = state.at[array .. ":" .. key_of(at)]
+  if not transfer then
     fail("%s: %s has a part at %s, which is no block of the exchange", what, ref_text(ref), vector_text(at))
   end
-  return block
+  return transfer
 end
 
 local function read_part(state, part, ref, what)
   local at = {}
   for j, x in ipairs(part.ghosts) do at[j] = x + part.cut[j] end
-  local block = block_at(state, part.array, at, what, ref)
+  local block = transfer_at(state, part.array, at, what, ref).send
   if key_of(part.ghosts) == key_of(state.zero) then
     if not state.problem.in_place then fail("%s reads cells of the receive buffer's interior, which may be anything", what) end
     return { offset = state.zero, block = block, need = {} }
   end
-  local place = { buffer = "recv", block = block_at(state, part.array, part.ghosts, what, ref) }
+  local place = { buffer = "recv", block = transfer_at(state, part.array, part.ghosts, what, ref).recv }
   local content = content_at(state, place, what)
   return { offset = content.offset, block = block, need = content.need }
 end
@@ -145,7 +145,7 @@ local function targets_of(state, ref, what)
     if key_of(part.cut) ~= key_of(state.zero) or key_of(part.ghosts) == key_of(state.zero) then
       fail("%s writes into the interior", what)
     end
-    out[i] = { buffer = "recv", block = block_at(state, part.array, part.ghosts, what, ref), need = ref.need }
+    out[i] = { buffer = "recv", block = transfer_at(state, part.array, part.ghosts, what, ref).recv, need = ref.need }
   end
   return out
 end
@@ -286,8 +286,8 @@ function simulate.prove(s)
   local state = { send = {}, recv = {}, temp = {}, zero = zero, expected = expected_of(problem), problem = problem,
     areas = s.areas or {}, at = {} }
   for _, transfer in ipairs(problem.regions and problem.transfers or {}) do
-    local region = problem.regions.blocks[transfer.recv + 1]
-    state.at[region.array .. ":" .. key_of(region.at)] = transfer.recv
+    local region = problem.regions.recv[transfer.recv + 1]
+    state.at[region.array .. ":" .. key_of(region.at)] = transfer
   end
   run_copies(state, s.locals, "local copies")
   for k, round in ipairs(s.rounds) do run_round(state, round, problem.topology.periods, k - 1) end

@@ -11,14 +11,15 @@ local words_module = require "cartgen.words"
 
 local vocabulary = {}
 
+-- One of the collectives, or `fields`: several of them, {name, collective}, sorted by name.
 local collective_record = record.define("Collective",
-  { name = "required", shared = "required", build = "required", args = "required", neighbourhood = "optional",
-    own_params = "optional" })
+  { name = "required", shared = "optional", build = "optional", args = "optional", neighbourhood = "optional",
+    own_params = "optional", fields = "optional" })
 
 -- State of one file: its parameters and schedules.
 local function new_state(file, line_now, sets)
   return { file = file, line_now = line_now, sets = sets, params = {}, by_name = {}, schedules = {}, layouts = {}, set_used = {},
-    unfinished = {} }
+    unfinished = {}, collectives = {}, has_fields = false }
 end
 
 local function same_length(a, b)
@@ -147,6 +148,40 @@ local function auto_with(default_model)
   end
 end
 
+local function collective_word(state, module)
+  return function(args)
+    local made = collective_record { name = module.name, shared = module.shared, build = module.build, args = args or {},
+      neighbourhood = module.neighbourhood, own_params = module.own_params }
+    table.insert(state.collectives, { collective = made, where = { file = state.file, line = state.line_now() } })
+    return made
+  end
+end
+
+-- fields { NAME = COLLECTIVE, ... }
+local function fields_word(state)
+  return function(args)
+    if type(args) ~= "table" or record.type(args) then
+      diag.fail(nil, "fields got %s, expected { NAME = alltoall {...}, ... }", util.show(args))
+    end
+    local list = {}
+    for key in pairs(args) do
+      local bad = util.bad_identifier(key)
+      if bad then diag.fail(nil, "the name of a field %s %s", util.show(key), bad) end
+    end
+    for i, name in ipairs(util.sorted_keys(args)) do
+      local made = args[name]
+      if record.type(made) ~= "Collective" then
+        diag.fail(nil, "field '%s' is %s, expected a collective: alltoall {...}, halo {...}", name, util.show(made))
+      end
+      if made.fields then diag.fail(nil, "field '%s' is fields {...} itself, expected one collective", name) end
+      list[i] = { name = name, collective = made }
+    end
+    if #list == 0 then diag.fail(nil, "fields is empty, expected { NAME = alltoall {...}, ... }") end
+    state.has_fields = true
+    return collective_record { name = "fields", fields = list }
+  end
+end
+
 local function transport_word(name, modes)
   return function(arg)
     if arg == nil then arg = {} end
@@ -168,12 +203,8 @@ function vocabulary.make(kit, file, sets, line_now)
   for _, module in ipairs(kit.datatypes) do
     for _, name in ipairs(util.sorted_keys(module.words)) do words[name] = module.words[name] end
   end
-  for _, module in ipairs(kit.collectives) do
-    words[module.name] = function(args)
-      return collective_record { name = module.name, shared = module.shared, build = module.build, args = args or {},
-        neighbourhood = module.neighbourhood, own_params = module.own_params }
-    end
-  end
+  for _, module in ipairs(kit.collectives) do words[module.name] = collective_word(state, module) end
+  words.fields = fields_word(state)
   for _, transport in ipairs(kit.transports) do words[transport.name] = transport_word(transport.name, transport.modes) end
   words.partial, words.auto = partial, auto_with(kit.model)
   words.param, words.param_list = param_words(state)

@@ -202,6 +202,12 @@ static void build_side(cg_builder *b, side *s, uint64_t order)
     }
 }
 
+/* Is a space an array that is sent from? */
+static int is_sent(const cg_builder *b, uint16_t space)
+{
+    return space >= CG_ARRAYS && space < CG_ARRAYS + b->plan->nsend_arrays;
+}
+
 /* A class that leads back to this rank. The receive side reads the staging of the send side, or
  * the block goes straight from buffer to buffer. */
 static void pack_self(cg_builder *b, cg_round *round, const cg_member *first, size_t count)
@@ -219,10 +225,10 @@ static void pack_self(cg_builder *b, cg_round *round, const cg_member *first, si
         size_t ntemps = 0;
         cg_send_moves(b, k, 0, &from);
         cg_recv_moves(b, k, 0, &to, &ntemps);
-        if (one_run(&from) && one_run(&to) && ntemps == 0 && from.list[0].src_space == CG_SEND) {
+        if (one_run(&from) && one_run(&to) && ntemps == 0 && is_sent(b, from.list[0].src_space)) {
             cg_move move = from.list[0];
             move.dst = to.list[0].dst;
-            move.dst_space = CG_RECV;
+            move.dst_space = to.list[0].dst_space;
             cg_move_append(&round->self, move);
             continue;
         }
@@ -339,9 +345,10 @@ static cartgen_status allocate_stage(cartgen_plan *plan)
         return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for %zu bytes of staging of %s",
                        plan->stage_bytes, plan->schedule->name);
     uintptr_t at = (uintptr_t)plan->stage_block;
-    plan->stage = plan->stage_block + ((at + CG_ALIGN - 1) / CG_ALIGN * CG_ALIGN - at);
-    resolve(plan->out, plan->program->nmessages, plan->stage);
-    resolve(plan->in, plan->program->nmessages, plan->stage);
+    char *stage = plan->stage_block + ((at + CG_ALIGN - 1) / CG_ALIGN * CG_ALIGN - at);
+    plan->bases[CG_STAGE] = stage;
+    resolve(plan->out, plan->program->nmessages, stage);
+    resolve(plan->in, plan->program->nmessages, stage);
     return CARTGEN_OK;
 }
 

@@ -53,15 +53,17 @@ int cg_rank_at(const cartgen_comm *comm, const int32_t offset[], int sign);
 
 /* --- plan.c, build.c --- */
 
-enum { CG_SEND = 0, CG_RECV = 1, CG_STAGE = 2, CG_SCRATCH = 3, CG_SPACES = 4 };
+/* Where bytes lie: indices into a plan's bases. The send arrays begin at CG_ARRAYS, the receive arrays
+ * follow. */
+enum { CG_STAGE = 0, CG_ARRAYS = 1 };
 
 /* One copy. shape > 0 on a side: that side is laid out by the schedule's kernel shape - 1. */
 typedef struct cg_move {
     size_t src;
     size_t dst;
     size_t bytes;
-    uint8_t src_space;
-    uint8_t dst_space;
+    uint16_t src_space;
+    uint16_t dst_space;
     int32_t src_shape;
     int32_t dst_shape;
 } cg_move;
@@ -96,7 +98,17 @@ typedef struct cg_round {
 typedef struct cg_run {
     int64_t displ;
     int64_t bytes;
+    int32_t base;
 } cg_run;
+
+/* What a plan touches of one array of a side. */
+typedef struct cg_buffer {
+    const char *name;   /* NULL: the side is one buffer */
+    int64_t hull[2];    /* first byte, one past the last; the first above the last: nothing */
+    const cg_run *runs; /* sorted, one a block */
+    size_t nruns;
+    int strided;        /* a block is more than one run: what lies between its pieces is not known here */
+} cg_buffer;
 
 typedef struct cg_layout {
     cartgen_block *send;
@@ -117,7 +129,11 @@ struct cartgen_plan {
     cg_round *rounds;
     char **out; /* [nmessages] */
     char **in;  /* [nmessages] */
-    char *stage;
+    uint32_t nsend_arrays; /* 1 or more, as nrecv_arrays */
+    uint32_t nrecv_arrays;
+    char **bases;          /* [CG_ARRAYS + nsend_arrays + nrecv_arrays] addresses; those of arrays from start on */
+    cg_buffer *buffers;    /* [nsend_arrays + nrecv_arrays] */
+    cg_run *runs;
     char *stage_block;
     char *scratch;
     size_t stage_bytes;
@@ -127,12 +143,6 @@ struct cartgen_plan {
     cg_moves local;
     cg_record *records; /* all sends, then all receives */
     cg_move *moves;     /* storage of every list */
-    cg_run *send_runs;  /* sorted; NULL when a block is not one run */
-    cg_run *recv_runs;
-    size_t nsend_runs;
-    size_t nrecv_runs;
-    int64_t send_hull[2]; /* first byte, one past the last */
-    int64_t recv_hull[2];
     cartgen_view view;
     cartgen_plan_stats stats;
     void *transport; /* the transport's own part */
@@ -157,7 +167,7 @@ uint64_t cg_plan_hash(const cartgen_schedule *schedule, const cartgen_comm *comm
 /* "name(m=4) mode=nonblocking hash=..." in text[bytes]. */
 void cg_plan_describe(const cartgen_schedule *schedule, const cartgen_comm *comm,
                       const void *params, char *text, size_t bytes);
-/* Checks of start: state, NULL buffers, overlap. Sets the view. */
+/* Checks of start: state, NULL buffers, overlap. Sets the bases of arrays and the view. */
 cartgen_status cg_plan_begin(cartgen_plan *plan, const void *sendbuf, void *recvbuf);
 void cg_plan_run_moves(const cartgen_plan *plan, const cg_moves *moves);
 void cg_plan_pack(const cartgen_plan *plan, const cg_round *round);

@@ -22,7 +22,7 @@ void cg_move_append(cg_moves *moves, cg_move move)
 
 /* One end of a move: where a block is. Displacements may be negative: size_t wraps and base +
  * offset unwraps. */
-static void end_of(const cg_builder *b, uint32_t ref, size_t *place, uint8_t *space, int32_t *shape,
+static void end_of(const cg_builder *b, uint32_t ref, size_t *place, uint16_t *space, int32_t *shape,
                    size_t *bytes)
 {
     uint32_t i = CARTGEN_REF_BLOCK(ref);
@@ -36,7 +36,7 @@ static void end_of(const cg_builder *b, uint32_t ref, size_t *place, uint8_t *sp
     int sends = CARTGEN_REF_BUFFER(ref) == 0;
     const cartgen_block *block = sends ? &b->layout->send[i] : &b->layout->recv[i];
     *place = (size_t)block->displ;
-    *space = sends ? CG_SEND : CG_RECV;
+    *space = (uint16_t)(CG_ARRAYS + (sends ? 0 : b->plan->nsend_arrays) + (uint32_t)block->base);
     *shape = block->shape;
     *bytes = (size_t)block->bytes;
 }

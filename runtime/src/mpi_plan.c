@@ -37,12 +37,7 @@ static cartgen_status round_error(const cartgen_plan *plan, int code, const char
 
 static char *record_address(const cartgen_plan *plan, const cg_record *record)
 {
-    if (record->space == CG_STAGE)
-        return plan->stage + record->offset;
-    if (record->space == CG_RECV)
-        return plan->view.recv + (ptrdiff_t)record->offset;
-    /* MPI reads it only; its prototypes of old lack the const. */
-    return (char *)(uintptr_t)plan->view.send + (ptrdiff_t)record->offset;
+    return plan->bases[record->space] + (ptrdiff_t)record->offset;
 }
 
 /* --- making --- */

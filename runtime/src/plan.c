@@ -109,54 +109,78 @@ static cartgen_status copy_params(cartgen_plan *plan, const void *params)
     return CARTGEN_OK;
 }
 
-static int by_displ(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
     const cg_run *x = a;
     const cg_run *y = b;
+    if (x->base != y->base)
+        return x->base < y->base ? -1 : 1;
     return (x->displ > y->displ) - (x->displ < y->displ);
 }
 
-/* Sorted runs of a side, and its hull. No runs when a block is not one run: what lies between the
- * pieces of such blocks is not known here. */
-static cartgen_status note_runs(const cartgen_block *blocks, uint32_t count, cg_run **runs_p,
-                                size_t *nruns_p, int64_t hull[2])
+/* Hulls and sorted runs of the arrays of a side; runs[count] is their storage. */
+static void note_runs(const cartgen_block *blocks, uint32_t count, cg_buffer *buffers, uint32_t nbuffers,
+                      cg_run *runs)
 {
-    int plain = 1;
-    cg_run *runs = cg_alloc(count, sizeof *runs);
-    if (runs == NULL)
-        return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the runs of a buffer");
     size_t n = 0;
-    hull[0] = INT64_MAX;
-    hull[1] = INT64_MIN;
+    for (uint32_t k = 0; k < nbuffers; k++) {
+        buffers[k].hull[0] = INT64_MAX;
+        buffers[k].hull[1] = INT64_MIN;
+    }
     for (uint32_t i = 0; i < count; i++) {
+        cg_buffer *buffer = &buffers[blocks[i].base];
         if (blocks[i].bytes == 0)
             continue;
-        plain = plain && blocks[i].shape == 0;
+        buffer->strided = buffer->strided || blocks[i].shape != 0;
         int64_t first = blocks[i].displ + blocks[i].low;
-        if (first < hull[0])
-            hull[0] = first;
-        if (first + blocks[i].span > hull[1])
-            hull[1] = first + blocks[i].span;
-        runs[n++] = (cg_run){blocks[i].displ, blocks[i].bytes};
+        if (first < buffer->hull[0])
+            buffer->hull[0] = first;
+        if (first + blocks[i].span > buffer->hull[1])
+            buffer->hull[1] = first + blocks[i].span;
+        runs[n++] = (cg_run){blocks[i].displ, blocks[i].bytes, blocks[i].base};
+        buffer->nruns++;
     }
-    if (!plain) {
-        cg_free(runs);
-        return CARTGEN_OK;
+    qsort(runs, n, sizeof *runs, by_place);
+    for (uint32_t k = 0; k < nbuffers; k++) {
+        buffers[k].runs = runs;
+        runs += buffers[k].nruns;
     }
-    qsort(runs, n, sizeof *runs, by_displ);
-    *runs_p = runs;
-    *nruns_p = n;
+}
+
+/* The arrays of both sides, and where their addresses will stand. */
+static cartgen_status make_arrays(cartgen_plan *plan)
+{
+    const cartgen_schedule *s = plan->schedule;
+    plan->nsend_arrays = s->nsend_arrays > 0 ? s->nsend_arrays : 1;
+    plan->nrecv_arrays = s->nrecv_arrays > 0 ? s->nrecv_arrays : 1;
+    size_t count = (size_t)plan->nsend_arrays + plan->nrecv_arrays;
+    plan->bases = cg_alloc(CG_ARRAYS + count, sizeof *plan->bases);
+    plan->buffers = cg_alloc(count, sizeof *plan->buffers);
+    plan->runs = cg_alloc((size_t)s->nsend + s->nrecv, sizeof *plan->runs);
+    if (plan->bases == NULL || plan->buffers == NULL || plan->runs == NULL)
+        return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the arrays of %s", s->name);
+    for (uint32_t k = 0; k < s->nsend_arrays; k++)
+        plan->buffers[k].name = s->send_arrays[k];
+    for (uint32_t k = 0; k < s->nrecv_arrays; k++)
+        plan->buffers[plan->nsend_arrays + k].name = s->recv_arrays[k];
+    note_runs(plan->layout.send, s->nsend, plan->buffers, plan->nsend_arrays, plan->runs);
+    note_runs(plan->layout.recv, s->nrecv, plan->buffers + plan->nsend_arrays, plan->nrecv_arrays,
+              plan->runs + s->nsend);
     return CARTGEN_OK;
 }
 
 static cartgen_status check_receives(const cartgen_plan *plan)
 {
-    for (size_t i = 1; i < plan->nrecv_runs; i++) {
-        const cg_run *a = &plan->recv_runs[i - 1];
-        if (a->displ + a->bytes > plan->recv_runs[i].displ)
-            return cg_fail(CARTGEN_ERR_OVERLAP,
-                           "schedule %s: receive blocks overlap at byte %lld of the receive buffer",
-                           plan->schedule->name, (long long)plan->recv_runs[i].displ);
+    for (uint32_t k = 0; k < plan->nrecv_arrays; k++) {
+        const cg_buffer *buffer = &plan->buffers[plan->nsend_arrays + k];
+        for (size_t i = 1; !buffer->strided && i < buffer->nruns; i++) {
+            const cg_run *a = &buffer->runs[i - 1];
+            if (a->displ + a->bytes > buffer->runs[i].displ)
+                return cg_fail(CARTGEN_ERR_OVERLAP,
+                               "schedule %s: receive blocks overlap at byte %lld of %s",
+                               plan->schedule->name, (long long)buffer->runs[i].displ,
+                               buffer->name == NULL ? "the receive buffer" : buffer->name);
+        }
     }
     return CARTGEN_OK;
 }
@@ -184,11 +208,7 @@ cartgen_status cg_plan_create(const cartgen_schedule *schedule, cartgen_comm *co
     if (status == CARTGEN_OK)
         status = cg_layout_create(schedule, comm, plan->params, &plan->layout);
     if (status == CARTGEN_OK)
-        status = note_runs(plan->layout.send, schedule->nsend, &plan->send_runs, &plan->nsend_runs,
-                           plan->send_hull);
-    if (status == CARTGEN_OK)
-        status = note_runs(plan->layout.recv, schedule->nrecv, &plan->recv_runs, &plan->nrecv_runs,
-                           plan->recv_hull);
+        status = make_arrays(plan);
     if (status == CARTGEN_OK)
         status = check_receives(plan);
     if (status == CARTGEN_OK)
@@ -221,7 +241,11 @@ cartgen_status cg_plan_build(cartgen_plan *plan)
     plan->costs = NULL;
     if (status != CARTGEN_OK)
         return status;
-    plan->view = (cartgen_view){.out = plan->out, .in = plan->in, .params = plan->params};
+    plan->view = (cartgen_view){.out = plan->out,
+                                .in = plan->in,
+                                .params = plan->params,
+                                .send_arrays = plan->bases + CG_ARRAYS,
+                                .recv_arrays = plan->bases + CG_ARRAYS + plan->nsend_arrays};
     plan->at = plan->nrounds;
     return CARTGEN_OK;
 }
@@ -246,9 +270,9 @@ void cg_plan_destroy(cartgen_plan *plan)
     cg_layout_destroy(&plan->layout);
     if (plan->params != NULL && plan->schedule->release != NULL)
         plan->schedule->release(plan->params);
-    void *const blocks[] = {plan->costs,       plan->params,      plan->arrays,  plan->rounds,    plan->out,
-                            plan->in,          plan->scratch, plan->records,   plan->moves,
-                            plan->stage_block, plan->send_runs, plan->recv_runs, plan};
+    void *const blocks[] = {plan->costs,       plan->params,  plan->arrays,  plan->rounds, plan->out,
+                            plan->in,          plan->scratch, plan->records, plan->moves,
+                            plan->stage_block, plan->bases,   plan->buffers, plan->runs,   plan};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         cg_free(blocks[i]);
 }
@@ -297,17 +321,17 @@ void cg_plan_describe(const cartgen_schedule *schedule, const cartgen_comm *comm
                  (unsigned long long)hash);
 }
 
-/* Do any two runs, one of each side at its buffer, share a byte? */
-static int runs_meet(const cartgen_plan *plan, intptr_t send, intptr_t recv)
+/* Do any two runs, one of each array at its address, share a byte? */
+static int runs_meet(const cg_buffer *x, intptr_t at_x, const cg_buffer *y, intptr_t at_y)
 {
     size_t i = 0;
     size_t j = 0;
-    while (i < plan->nsend_runs && j < plan->nrecv_runs) {
-        intptr_t a = send + (intptr_t)plan->send_runs[i].displ;
-        intptr_t b = recv + (intptr_t)plan->recv_runs[j].displ;
-        if (a + (intptr_t)plan->send_runs[i].bytes <= b)
+    while (i < x->nruns && j < y->nruns) {
+        intptr_t a = at_x + (intptr_t)x->runs[i].displ;
+        intptr_t b = at_y + (intptr_t)y->runs[j].displ;
+        if (a + (intptr_t)x->runs[i].bytes <= b)
             i++;
-        else if (b + (intptr_t)plan->recv_runs[j].bytes <= a)
+        else if (b + (intptr_t)y->runs[j].bytes <= a)
             j++;
         else
             return 1;
@@ -315,16 +339,78 @@ static int runs_meet(const cartgen_plan *plan, intptr_t send, intptr_t recv)
     return 0;
 }
 
-static int buffers_meet(const cartgen_plan *plan, const void *sendbuf, const void *recvbuf)
+static int is_touched(const cg_buffer *buffer)
 {
-    if (plan->send_hull[0] >= plan->send_hull[1] || plan->recv_hull[0] >= plan->recv_hull[1])
+    return buffer->hull[0] < buffer->hull[1];
+}
+
+static int arrays_meet(const cartgen_plan *plan, uint32_t i, uint32_t j)
+{
+    const cg_buffer *x = &plan->buffers[i];
+    const cg_buffer *y = &plan->buffers[j];
+    intptr_t a = (intptr_t)plan->bases[CG_ARRAYS + i];
+    intptr_t b = (intptr_t)plan->bases[CG_ARRAYS + j];
+    if (!is_touched(x) || !is_touched(y) || a + x->hull[1] <= b + y->hull[0] ||
+        b + y->hull[1] <= a + x->hull[0])
         return 0;
-    intptr_t send = (intptr_t)sendbuf;
-    intptr_t recv = (intptr_t)recvbuf;
-    if (send + plan->send_hull[1] <= recv + plan->recv_hull[0] ||
-        recv + plan->recv_hull[1] <= send + plan->send_hull[0])
-        return 0;
-    return plan->send_runs != NULL && plan->recv_runs != NULL && runs_meet(plan, send, recv);
+    return !x->strided && !y->strided && runs_meet(x, a, y, b);
+}
+
+/* What is received into may not meet what is sent, nor another array that is received into. */
+static cartgen_status check_overlap(const cartgen_plan *plan)
+{
+    for (uint32_t j = 0; j < plan->nrecv_arrays; j++) {
+        uint32_t into = plan->nsend_arrays + j;
+        for (uint32_t i = 0; i < into; i++) {
+            const char *side = i < plan->nsend_arrays ? "send" : "receive";
+            if (!arrays_meet(plan, i, into))
+                continue;
+            if (plan->buffers[i].name == NULL || plan->buffers[into].name == NULL)
+                return cg_fail(CARTGEN_ERR_OVERLAP, "schedule %s: send and receive blocks overlap",
+                               plan->schedule->name);
+            return cg_fail(CARTGEN_ERR_OVERLAP,
+                           "schedule %s: %s blocks in %s and receive blocks in %s overlap",
+                           plan->schedule->name, side, plan->buffers[i].name, plan->buffers[into].name);
+        }
+    }
+    return CARTGEN_OK;
+}
+
+/* Addresses of the arrays of a side: of the buffer, or of the struct of pointers. */
+static cartgen_status set_bases(const cartgen_plan *plan, const char *side, const void *buffer,
+                                uint32_t first, uint32_t count)
+{
+    const cg_buffer *buffers = plan->buffers + first;
+    char **bases = plan->bases + CG_ARRAYS + first;
+    if (buffers[0].name == NULL)
+        bases[0] = (char *)(uintptr_t)buffer; /* what is sent is read only */
+    else if (buffer != NULL)
+        memcpy(bases, buffer, count * sizeof *bases);
+    else
+        memset(bases, 0, count * sizeof *bases);
+    for (uint32_t k = 0; k < count; k++) {
+        if (bases[k] != NULL || !is_touched(&buffers[k]))
+            continue;
+        if (buffer == NULL)
+            return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: %s is NULL", plan->schedule->name, side);
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: %s->%s is NULL", plan->schedule->name, side,
+                       buffers[k].name);
+    }
+    return CARTGEN_OK;
+}
+
+static cartgen_status check_in_place(const cartgen_plan *plan)
+{
+    for (uint32_t k = 0; k < plan->nsend_arrays; k++) {
+        const char *name = plan->buffers[k].name;
+        if (plan->bases[CG_ARRAYS + k] == plan->bases[CG_ARRAYS + plan->nsend_arrays + k])
+            continue;
+        return cg_fail(CARTGEN_ERR_ARGUMENT,
+                       "schedule %s is in place: sendbuf%s%s and recvbuf%s%s must be the same address",
+                       plan->schedule->name, name == NULL ? "" : "->", name == NULL ? "" : name,
+                       name == NULL ? "" : "->", name == NULL ? "" : name);
+    }
+    return CARTGEN_OK;
 }
 
 cartgen_status cg_plan_begin(cartgen_plan *plan, const void *sendbuf, void *recvbuf)
@@ -334,32 +420,27 @@ cartgen_status cg_plan_begin(cartgen_plan *plan, const void *sendbuf, void *recv
     if (plan->in_flight)
         return cg_fail(CARTGEN_ERR_STATE, "schedule %s is in flight: wait before the next start",
                        plan->schedule->name);
-    if (sendbuf == NULL && plan->send_hull[0] < plan->send_hull[1])
-        return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: sendbuf is NULL", plan->schedule->name);
-    if (recvbuf == NULL && plan->recv_hull[0] < plan->recv_hull[1])
-        return cg_fail(CARTGEN_ERR_ARGUMENT, "schedule %s: recvbuf is NULL", plan->schedule->name);
-    if (plan->schedule->in_place && sendbuf != recvbuf)
-        return cg_fail(CARTGEN_ERR_ARGUMENT,
-                       "schedule %s is in place: sendbuf and recvbuf must be the same address",
-                       plan->schedule->name);
-    if (buffers_meet(plan, sendbuf, recvbuf))
-        return cg_fail(CARTGEN_ERR_OVERLAP, "schedule %s: send and receive blocks overlap",
-                       plan->schedule->name);
-    plan->view.send = sendbuf;
-    plan->view.recv = recvbuf;
-    return CARTGEN_OK;
+    cartgen_status status = set_bases(plan, "sendbuf", sendbuf, 0, plan->nsend_arrays);
+    if (status == CARTGEN_OK)
+        status = set_bases(plan, "recvbuf", recvbuf, plan->nsend_arrays, plan->nrecv_arrays);
+    if (status == CARTGEN_OK && plan->schedule->in_place)
+        status = check_in_place(plan);
+    if (status == CARTGEN_OK)
+        status = check_overlap(plan);
+    plan->view.send = plan->bases[CG_ARRAYS];
+    plan->view.recv = plan->bases[CG_ARRAYS + plan->nsend_arrays];
+    return status;
 }
 
 void cg_plan_run_moves(const cartgen_plan *plan, const cg_moves *moves)
 {
     const cartgen_kernel *kernels = plan->schedule->kernels;
     const void *params = plan->params;
-    char *base[CG_SPACES] = {NULL, plan->view.recv, plan->stage, plan->scratch};
+    char *const *bases = plan->bases;
     for (size_t i = 0; i < moves->count; i++) {
         const cg_move *m = &moves->list[i];
-        const char *src =
-            (m->src_space == CG_SEND ? plan->view.send : base[m->src_space]) + (ptrdiff_t)m->src;
-        char *dst = base[m->dst_space] + (ptrdiff_t)m->dst;
+        const char *src = bases[m->src_space] + (ptrdiff_t)m->src;
+        char *dst = bases[m->dst_space] + (ptrdiff_t)m->dst;
         if (m->src_shape == 0 && m->dst_shape == 0) {
             cartgen_copy(dst, src, m->bytes);
         } else if (m->dst_shape == 0) {

@@ -164,6 +164,10 @@ const cartgen_schedule blocking_schedule = {
     1, /* dimensions */
     NULL, /* extents */
     blocking_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     2, /* send blocks */
     2, /* receive blocks */
     0, /* areas */

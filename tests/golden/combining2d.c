@@ -221,6 +221,10 @@ const cartgen_schedule combining2d_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     combining2d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     5, /* send blocks */
     5, /* receive blocks */
     0, /* areas */

@@ -179,6 +179,10 @@ const cartgen_schedule direct2d_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     direct2d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     3, /* send blocks */
     3, /* receive blocks */
     0, /* areas */

@@ -347,6 +347,10 @@ const cartgen_schedule faces2d_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     faces2d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     8, /* send blocks */
     8, /* receive blocks */
     4, /* areas */

@@ -483,6 +483,10 @@ const cartgen_schedule lists_schedule = {
     1, /* dimensions */
     NULL, /* extents */
     lists_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     3, /* send blocks */
     3, /* receive blocks */
     0, /* areas */

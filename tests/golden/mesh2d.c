@@ -136,6 +136,10 @@ const cartgen_schedule mesh2d_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     mesh2d_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     3, /* send blocks */
     3, /* receive blocks */
     0, /* areas */

@@ -271,6 +271,10 @@ const cartgen_schedule pair_full_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     pair_full_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     1, /* send blocks */
     4, /* receive blocks */
     0, /* areas */
@@ -458,6 +462,10 @@ const cartgen_schedule pair_line_schedule = {
     1, /* dimensions */
     NULL, /* extents */
     pair_line_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     2, /* send blocks */
     2, /* receive blocks */
     0, /* areas */

@@ -155,6 +155,10 @@ const cartgen_schedule persistent_schedule = {
     1, /* dimensions */
     NULL, /* extents */
     persistent_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     1, /* send blocks */
     1, /* receive blocks */
     0, /* areas */

@@ -215,6 +215,10 @@ const cartgen_schedule tree_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     tree_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     1, /* send blocks */
     5, /* receive blocks */
     0, /* areas */

@@ -219,6 +219,10 @@ const cartgen_schedule types_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     types_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     2, /* send blocks */
     2, /* receive blocks */
     0, /* areas */

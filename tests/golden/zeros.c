@@ -203,6 +203,10 @@ const cartgen_schedule zeros_schedule = {
     2, /* dimensions */
     NULL, /* extents */
     zeros_periods,
+    0, /* send arrays, receive arrays */
+    NULL,
+    0,
+    NULL,
     4, /* send blocks */
     4, /* receive blocks */
     0, /* areas */

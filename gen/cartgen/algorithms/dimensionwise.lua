@@ -29,12 +29,12 @@ local function is_zero(v)
   return true
 end
 
--- Blocks that travel, {array, at, block}, and the set of their keys.
+-- Blocks that travel, {array, at, send, recv}, and the set of their keys.
 local function blocks_of(problem)
   local list, present = {}, {}
   for _, transfer in ipairs(problem.transfers) do
-    local region = problem.regions.blocks[transfer.recv + 1]
-    list[#list + 1] = { array = region.array, at = region.at, block = transfer.recv }
+    local region = problem.regions.recv[transfer.recv + 1]
+    list[#list + 1] = { array = region.array, at = region.at, send = transfer.send, recv = transfer.recv }
     present[key_of(region.array, region.at)] = true
   end
   return list, present
@@ -76,7 +76,7 @@ local function need_of(v, done, periods)
   return is_zero(out) and {} or { out }
 end
 
--- Pieces of one message along j, {array, at, block?, own}: at[i] is -1, 0, 1 or "all". Those that differ in dimension i
+-- Pieces of one message along j, {array, at, send?, recv?, own}: at[i] is -1, 0, 1 or "all". Those that differ in dimension i
 -- only and make up its whole extent become one. own: read from the send buffer.
 local function merged(pieces, i, regions)
   local groups, out = {}, {}
@@ -120,9 +120,9 @@ function Builder:refs(piece, j)
   local step = piece.at[j]
   local periods = self.problem.topology.periods
   local need, later = need_of(need_at, self.done, periods), need_of(need_at, with(self.done, j, true), periods)
-  local send = piece.own and { buffer = "send", block = piece.block }
+  local send = piece.own and { buffer = "send", block = piece.send }
     or { buffer = "area", block = self:area(piece.array, piece.at, j, CUT[step]) }
-  local recv = piece.block and { buffer = "recv", block = piece.block }
+  local recv = piece.recv and { buffer = "recv", block = piece.recv }
     or { buffer = "area", block = self:area(piece.array, piece.at, j, GHOSTS[step]) }
   send.need, recv.need = need, later
   return schedule.ref(send), schedule.ref(recv)
@@ -136,7 +136,7 @@ function Builder:message(blocks, j, step)
       local before = with(b.at, j, 0)
       local ghosts = not is_zero(before)
       self.fresh = self.fresh or self.arrived[key_of(b.array, before)]
-      pieces[#pieces + 1] = { array = b.array, at = b.at, block = b.block, ghosts = ghosts,
+      pieces[#pieces + 1] = { array = b.array, at = b.at, send = b.send, recv = b.recv, ghosts = ghosts,
         own = not ghosts and not self.problem.in_place }
     end
   end
@@ -195,7 +195,7 @@ end
 function dimensionwise.schedule(problem)
   if not problem.regions then
     return nil, ("dimensionwise takes faces from an array and its ghosts, as halo has them; %s has blocks of its own")
-      :format(problem.collective)
+      :format(problem.collective == "fields" and "one of the fields" or problem.collective)
   end
   local list, present = blocks_of(problem)
   local ndims = problem.topology.ndims

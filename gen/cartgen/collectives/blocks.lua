@@ -2,6 +2,7 @@
 -- What the six collectives share: their arguments become blocks, one function of each.
 local datatype = require "cartgen.datatype"
 local diag = require "cartgen.diag"
+local exchange = require "cartgen.exchange"
 local expr = require "cartgen.expr"
 local params = require "cartgen.params"
 local record = require "cartgen.record"
@@ -9,7 +10,7 @@ local util = require "cartgen.util"
 
 local blocks = {}
 
-blocks.block = record.define("Block", { type = "required", displ = "required" })
+blocks.block = exchange.block
 
 --- Only the fields named may be there; those in `required` must.
 function blocks.check_fields(what, args, fields, required)

@@ -141,31 +141,41 @@ end
 
 local function key_of(v) return table.concat(v, ",") end
 
--- A stencil that was given: distinct directions whose ghosts are there.
-local function check_directions(offsets, arrays, corners)
-  local seen = {}
-  for i, v in ipairs(offsets) do
-    local function refuse(why) diag.fail(nil, "offset %d (%s) is no direction of a halo: %s", i - 1, table.concat(v, ", "), why) end
-    for _, x in ipairs(v) do
-      if math.abs(x) > 1 then refuse "its coordinates are not all -1, 0 or 1" end
-    end
-    if steps_of(v) == 0 then refuse "it is zero" end
-    if not corners and steps_of(v) > 1 then refuse "it is no face, and corners is false" end
-    local any = false
-    for _, a in ipairs(arrays) do any = any or has_ghosts(a, v) end
-    if not any then refuse "there are no ghosts to receive" end
-    if seen[key_of(v)] then refuse(("it is offset %d once more"):format(seen[key_of(v)])) end
-    seen[key_of(v)] = i - 1
+-- Why an offset is no direction of a halo, or nil. seen: key -> number of the offsets before.
+local function no_direction(v, arrays, corners, seen)
+  for _, x in ipairs(v) do
+    if math.abs(x) > 1 then return "its coordinates are not all -1, 0 or 1" end
   end
+  if steps_of(v) == 0 then return "it is zero" end
+  if not corners and steps_of(v) > 1 then return "it is no face, and corners is false" end
+  local any = false
+  for _, a in ipairs(arrays) do any = any or has_ghosts(a, v) end
+  if not any then return "there are no ghosts to receive" end
+  if seen[key_of(v)] then return ("it is offset %d once more"):format(seen[key_of(v)]) end
 end
 
---- The offsets that are exchanged, one for each array that has ghosts there: from the stencil given, or all.
-function halo.neighbourhood(args, ndims, given)
+-- A stencil that was given: distinct directions whose ghosts are there. among: what is none is another field's.
+local function directions(offsets, arrays, corners, among)
+  local seen, out = {}, {}
+  for i, v in ipairs(offsets) do
+    local why = no_direction(v, arrays, corners, seen)
+    if not why then
+      out[#out + 1] = v
+      seen[key_of(v)] = i - 1
+    elseif not among then
+      diag.fail(nil, "offset %d (%s) is no direction of a halo: %s", i - 1, table.concat(v, ", "), why)
+    end
+  end
+  return out
+end
+
+--- The offsets that are exchanged, one for each array that has ghosts there: from the stencil given, or all. among: the
+--- stencil is that of several fields, and only its directions of this halo count.
+function halo.neighbourhood(args, ndims, given, among)
   local arrays = read_arrays(args, ndims)
   local corners = flag(args, "corners", true)
   local out = {}
-  if given then check_directions(given.offsets, arrays, corners) end
-  for _, v in ipairs((given or stencil.moore(ndims, 1)).offsets) do
+  for _, v in ipairs(given and directions(given.offsets, arrays, corners, among) or stencil.moore(ndims, 1).offsets) do
     for _, a in ipairs(arrays) do
       if has_ghosts(a, v) and (corners or steps_of(v) == 1) then out[#out + 1] = v end
     end
@@ -215,7 +225,8 @@ end
 function halo.build(args, offsets, ndims)
   local arrays = read_arrays(args, ndims)
   local send, recv, limits = {}, {}, {}
-  local regions = { arrays = {}, blocks = {} }
+  local places = {} -- of send and of receive blocks alike
+  local regions = { arrays = {}, send = places, recv = places }
   for k, a in ipairs(arrays) do
     limits_of(a, limits)
     regions.arrays[k] = { low = {}, high = {} }
@@ -226,7 +237,7 @@ function halo.build(args, offsets, ndims)
   for i, k in ipairs(owners(arrays, offsets)) do
     send[i] = box(arrays[k], ranges_of(offsets[i], SENT))
     recv[i] = box(arrays[k], ranges_of(offsets[i], RECEIVED))
-    regions.blocks[i] = { array = k - 1, at = offsets[i] }
+    places[i] = { array = k - 1, at = offsets[i] }
   end
   function regions.box(k, ranges) return box(arrays[k + 1], ranges) end
   return send, recv, { regions = regions, limits = limits, in_place = flag(args, "in_place", false) }

@@ -6,7 +6,7 @@ local plan = require "cartgen.plan"
 local coalesce = { name = "coalesce" }
 
 local function follows(a, b, bytes)
-  return a.base == b.base and a.message == b.message and expr.equal(expr.add(a.bytes, bytes), b.bytes)
+  return a.base == b.base and a.array == b.array and a.message == b.message and expr.equal(expr.add(a.bytes, bytes), b.bytes)
 end
 
 --- List of moves with adjacent ones joined; shapes are left alone.

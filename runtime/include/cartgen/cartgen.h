@@ -144,14 +144,16 @@ cartgen_status cartgen_plan_get_stats(const cartgen_plan *plan, cartgen_plan_sta
 
 /* One side of a transfer, as laid out for given parameters. */
 typedef struct cartgen_block {
-    int64_t displ; /* bytes from the buffer's address to the first byte of the data's order */
+    int64_t displ; /* bytes from its array's address to the first byte of the data's order */
     int64_t low;   /* bytes from there to the lowest byte touched, <= 0 */
     int64_t bytes; /* bytes of data (packed) */
     int64_t span;  /* bytes from the lowest touched to the highest touched, inclusive: true extent */
     int32_t shape; /* 0: one contiguous run; k > 0: kernels[k - 1] of the schedule */
+    int32_t base;  /* which array of its side it lies in; 0 where a side is one buffer */
 } cartgen_block;
 
-/* What generated pack and unpack functions see. out[k] is where message k is packed, NULL when
+/* What generated pack and unpack functions see. send, recv: the first array of each side, which is
+ * the only one where a side is one buffer. out[k] is where message k is packed, NULL when
  * there is nothing to pack (no peer, no bytes, or sent from where it lies); in[k] is where
  * message k was received, NULL when there is nothing to unpack. */
 typedef struct cartgen_view {
@@ -160,6 +162,8 @@ typedef struct cartgen_view {
     char *const *out;
     char *const *in;
     const void *params; /* the plan's state: NAME_params, and what `prepare` made behind them */
+    char *const *send_arrays;
+    char *const *recv_arrays;
 } cartgen_view;
 
 typedef void (*cartgen_phase)(const cartgen_view *view);
@@ -264,9 +268,15 @@ struct cartgen_schedule {
     int32_t ndims;
     const int32_t *dims;     /* [ndims], NULL: known when the plan is made */
     const int32_t *periods;  /* [ndims] */
-    uint32_t nsend;          /* blocks in the send buffer: 1 for the allgathers */
+    /* Names of the arrays of each side: sendbuf and recvbuf are then structs of as many pointers,
+     * NAME_send and NAME_recv. 0: they are one buffer each. */
+    uint32_t nsend_arrays;
+    const char *const *send_arrays;
+    uint32_t nrecv_arrays;
+    const char *const *recv_arrays;
+    uint32_t nsend;          /* blocks that are sent: 1 for the allgathers */
     uint32_t nrecv;
-    uint32_t nareas;         /* further regions of the receive buffer, receive blocks nrecv and up to messages:
+    uint32_t nareas;         /* further regions of what is received into, receive blocks nrecv and up to messages:
                                 what they send of the ghosts that came before, or receive as several blocks at once */
     uint32_t ntransfers;
     uint32_t nvectors;
@@ -299,7 +309,7 @@ struct cartgen_schedule {
     /* 1: parameters may differ between ranks, as long as the two ends of every message agree on the sizes
      * of its blocks: NAME_init compares them. 0: they are the same on every rank. */
     int32_t own_params;
-    int32_t in_place; /* 1: sendbuf and recvbuf are the same address */
+    int32_t in_place; /* 1: sendbuf and recvbuf are the same address, or hold the same ones */
     cartgen_mode mode;
     uint32_t nprograms;
     const cartgen_program *programs;
@@ -335,12 +345,19 @@ CARTGEN_INLINE void cartgen_block_set(cartgen_block *block, int64_t displ, int64
     block->bytes = bytes;
     block->span = span;
     block->shape = shape;
+    block->base = 0;
 }
 
 /* For blocks that reach below their displacement. */
 CARTGEN_INLINE void cartgen_block_set_low(cartgen_block *block, int64_t low)
 {
     block->low = low;
+}
+
+/* For blocks in another array than the first of their side. */
+CARTGEN_INLINE void cartgen_block_set_base(cartgen_block *block, int32_t base)
+{
+    block->base = base;
 }
 
 /* Marks every block as not representable: NAME_init then fails with CARTGEN_ERR_SIZE. */
