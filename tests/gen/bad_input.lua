@@ -12,7 +12,7 @@ local function one(fields) return 'schedule "a" { ' .. fields .. ' }' end
 
 local rows = {}
 
-for _, name in ipairs { "bad_fields", "bad_types", "bad_layouts", "bad_halo", "bad_lua", "bad_usage" } do
+for _, name in ipairs { "bad_fields", "bad_types", "bad_layouts", "bad_halo", "bad_arrays", "bad_lua", "bad_usage" } do
   for _, row in ipairs(require(name)(one, one "@T, @S, @C")) do
     if row[2] then row[2] = row[2]:gsub("@(%u)", PARTS) end
     rows[#rows + 1] = row

@@ -25,6 +25,7 @@ local CASES = {
   { "faces2d", "problem schedule plan c" },
   { "rims", "problem schedule plan" },
   { "lists", "plan c" },
+  { "several", "problem schedule plan header" },
 }
 
 local ENDING = { problem = ".problem.txt", schedule = ".schedule.txt", plan = ".plan.txt",
