@@ -14,5 +14,6 @@ return {
   { name = "d3q15_gather", description = "tests/descriptions/d3q15_gather.lua", options = "" },
   { name = "cartesian2d", description = "tests/descriptions/cartesian2d.lua", options = "" },
   { name = "faces", description = "tests/descriptions/faces.lua", options = "" },
+  { name = "fluid2d", description = "docs/examples/fluid2d.lua", options = "--algorithm direct" },
   { name = "small_torus", description = "tests/descriptions/small_torus.lua", options = "" },
 }
