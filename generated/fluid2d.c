@@ -565,6 +565,9 @@ const cartgen_schedule fluid2d_schedule = {
     2, /* parameters */
     fluid2d_param_table,
     sizeof(fluid2d_params),
+    sizeof(fluid2d_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     3, /* kernels */
     fluid2d_kernels,
     fluid2d_layout,

@@ -253,6 +253,9 @@ const cartgen_schedule several_schedule = {
     1, /* parameters */
     several_param_table,
     sizeof(several_params),
+    sizeof(several_params), /* of the state that kernels are handed */
+    NULL,
+    NULL,
     1, /* kernels */
     several_kernels,
     several_layout,
