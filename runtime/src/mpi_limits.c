@@ -74,7 +74,14 @@ static int64_t node_limit(void)
 }
 #endif
 
-cartgen_status cg_mpi_eager(MPI_Comm comm, int64_t *eager_p)
+/* By measurement (docs/tuning.md). */
+#ifdef OPEN_MPI
+static const cg_datatypes faster = {8192, 262144, 256};
+#else
+static const cg_datatypes faster = {0, 0, 0};
+#endif
+
+cartgen_status cg_mpi_limits(MPI_Comm comm, int64_t *eager_p, cg_datatypes *datatypes_p)
 {
     MPI_Comm node = MPI_COMM_NULL;
     int size = 0;
@@ -92,6 +99,7 @@ cartgen_status cg_mpi_eager(MPI_Comm comm, int64_t *eager_p)
         limit = node_limit();
     status = cg_mpi_check(MPI_Allreduce(MPI_IN_PLACE, &limit, 1, MPI_INT64_T, MPI_MIN, comm),
                           "agreeing on an eager limit");
+    *datatypes_p = inside == size ? faster : (cg_datatypes){0};
     *eager_p = limit > 0 && limit < (int64_t)CG_PIECE ? limit : (int64_t)CG_PIECE;
     return status;
 }
