@@ -197,6 +197,7 @@ const cartgen_schedule cartesian2d_schedule = {
     0, /* parameters of each rank's own */
     0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
+    CARTGEN_ZERO_COPY_AUTO,
     1, /* programs */
     cartesian2d_programs,
     {6e-07, 2e-10, 3e-09}, /* seconds per message, byte sent, block moved */

@@ -107,8 +107,19 @@ static void faces_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     }
 }
 
+static void faces_shape0_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const faces_params *params = (const faces_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    visitor->loop(visitor->state, 0, ny, 8 * nx + 16);
+    visitor->run(visitor->state, 0, 8);
+    visitor->end(visitor->state);
+}
+
 static const cartgen_kernel faces_kernels[1] = {
-    {faces_shape0_pack, faces_shape0_unpack},
+    {faces_shape0_pack, faces_shape0_unpack, faces_shape0_visit},
 };
 
 static void faces_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)
@@ -267,6 +278,7 @@ const cartgen_schedule faces_schedule = {
     0, /* parameters of each rank's own */
     0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
+    CARTGEN_ZERO_COPY_AUTO,
     1, /* programs */
     faces_programs,
     {6e-07, 2e-10, 3e-09}, /* seconds per message, byte sent, block moved */

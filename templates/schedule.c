@@ -43,6 +43,7 @@ const cartgen_schedule @NAME@_schedule = {
     @OWN_PARAMS@, /* parameters of each rank's own */
     @IN_PLACE@, /* in place */
     @MODE@,
+    @ZERO_COPY@,
     @NPROGRAMS@, /* programs */
     @NAME@_programs,
     {@LATENCY@, @PER_BYTE@, @PER_COPY@}, /* seconds per message, byte sent, block moved */

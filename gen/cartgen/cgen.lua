@@ -10,6 +10,7 @@ local layout = require "cartgen.cgen_layout"
 local lists = require "cartgen.cgen_lists"
 local names = require "cartgen.cgen_names"
 local state = require "cartgen.cgen_state"
+local visits = require "cartgen.cgen_visit"
 
 local cgen = {}
 
@@ -259,8 +260,12 @@ local function kernel_items(plan, shared, options)
   local items, rows = {}, {}
   for i, s in ipairs(plan.shapes) do
     append(items, shape_kernels(plan, i - 1, s, shared, options))
-    local prefix = ("%s_shape%d_"):format(plan.problem.name, i - 1)
-    rows[i] = { id(prefix .. "pack"), id(prefix .. "unpack") }
+    local prefix, visit = ("%s_shape%d"):format(plan.problem.name, i - 1), "NULL"
+    if plan.problem.transport.visits then
+      append(items, visits.items(prefix, s, function(used) return param_locals(plan.problem, used, id "untyped") end, state.note))
+      visit = prefix .. "_visit"
+    end
+    rows[i] = { id(prefix .. "_pack"), id(prefix .. "_unpack"), id(visit) }
   end
   if #rows > 0 then
     items[#items + 1] = c.table("cartgen_kernel", plan.problem.name .. "_kernels", "[" .. #rows .. "]", rows)

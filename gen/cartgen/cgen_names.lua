@@ -7,12 +7,12 @@ local cgen_names = {}
 
 local RESERVED = {}
 for word in ("view params values send recv in out dst src untyped i memcpy NULL S R T layout packed to from first bytes part "
-  .. "skip size status state buffer to_at from_at"):gmatch("%S+") do
+  .. "skip size status state buffer to_at from_at visitor"):gmatch("%S+") do
   RESERVED[word] = true
 end
 
 local PATTERNS = { "^[ijx]%d+$", "^i%d+_%a+$", "^list%d+$", "^dst%d+$", "^src%d+$", "_to$", "_from$", "_shape%d+_pack$",
-  "_shape%d+_unpack$", "_values%d+$" }
+  "_shape%d+_unpack$", "_shape%d+_visit$", "_shape%d+_rows%d+$", "_values%d+$" }
 
 --- Name of the pointer to an array of a side, or (array nil) to its buffer.
 function cgen_names.pointer(side, array) return array and side .. "_" .. array or side end

@@ -15,7 +15,8 @@ local function parser()
     "Exit status: 0 done, 1 a mistake in the description or a file, 2 wrong usage, 3 a bug of cartgen.")
   p:add_help { "-h --help", description = "Show this text and exit." }
   p:argument("description", "The description (Lua), or - for standard input.")
-  p:option("--set", "Give a parameter a value: it becomes a constant (k=v, or k=v,v,... for a list)."):args(1):count("*"):argname("<k=v>")
+  p:option("--set", "Give a parameter a value: it becomes a constant (k=v, or k=v,v,... for a list). "
+    .. "Or an option of the transport: zero_copy=auto|always|never."):args(1):count("*"):argname("<k=v>")
   p:option("--algorithm", "Override: auto, direct, combining, partial, partial:{0}{1,2}."):argname("<name>")
   p:option("--transport", "Override: mpi, mpi:persistent, mpi:blocking."):argname("<name>")
   p:option("--kernel", "Thresholds of kernels, for tuning: plain, or tile=32,ahead=16,... (docs/tuning.md)."):argname("<thresholds>")
@@ -57,19 +58,24 @@ local function write_all(files)
   end
 end
 
+-- Lists of integers for parameters and words for options of the transport, by name; or nil and what is wrong.
 local function parse_sets(list)
-  local sets = {}
+  local sets, words = {}, {}
   for _, text in ipairs(list) do
     local name, values = text:match "^([A-Za-z_][A-Za-z0-9_]*)=(.+)$"
     if not name then return nil, ("--set got '%s', expected k=v"):format(text) end
-    sets[name] = {}
-    for value in (values .. ","):gmatch "([^,]*)," do
-      local n = value:match "^[+-]?%d+$" and tonumber(value)
-      if not n or not util.is_int(n) then return nil, ("--set %s: '%s' is not an integer below 2^53 in size"):format(name, value) end
-      table.insert(sets[name], n)
+    if pipeline.is_option(name) and values:match "^%a" then
+      words[name] = values
+    else
+      sets[name] = {}
+      for value in (values .. ","):gmatch "([^,]*)," do
+        local n = value:match "^[+-]?%d+$" and tonumber(value)
+        if not n or not util.is_int(n) then return nil, ("--set %s: '%s' is not an integer below 2^53 in size"):format(name, value) end
+        table.insert(sets[name], n)
+      end
     end
   end
-  return sets
+  return sets, words
 end
 
 local function basename(path) return path:match "([^/]+)$" or path end
@@ -80,13 +86,14 @@ local function quoted(text)
 end
 
 -- The command that regenerates the file, without folders.
-local function command_of(options, sets)
+local function command_of(options, sets, words)
   local out = { "cartgen" }
   for _, name in ipairs(util.sorted_keys(sets)) do
     local values = {}
     for i, n in ipairs(sets[name]) do values[i] = util.int(n) end
     out[#out + 1] = "--set " .. quoted(name .. "=" .. table.concat(values, ","))
   end
+  for _, name in ipairs(util.sorted_keys(words)) do out[#out + 1] = "--set " .. quoted(name .. "=" .. words[name]) end
   for _, name in ipairs { "algorithm", "transport", "kernel", "schedule" } do
     if options[name] then out[#out + 1] = ("--%s %s"):format(name, quoted(options[name])) end
   end
@@ -95,11 +102,11 @@ local function command_of(options, sets)
   return table.concat(out, " ")
 end
 
-local function run(options, sets)
+local function run(options, sets, words)
   local name = options.description == "-" and "stdin" or options.description
-  local args = { file = basename(name), text = read_all(options.description), sets = sets, algorithm = options.algorithm,
+  local args = { file = basename(name), text = read_all(options.description), sets = sets, words = words, algorithm = options.algorithm,
     transport = options.transport, kernel = options.kernel, only = options.schedule, emit = options.emit,
-    header = options.header and basename(options.header), command = command_of(options, sets) }
+    header = options.header and basename(options.header), command = command_of(options, sets, words) }
   if options.list then
     io.stdout:write(pipeline.list(args))
   elseif options.check then
@@ -123,16 +130,16 @@ function cli.main(argv, root)
     io.stderr:write("cartgen: ", text, " (try cartgen --help)\n")
     return EXIT.usage
   end
-  local sets, message = parse_sets(options.set)
+  local sets, words = parse_sets(options.set)
   if not sets then
-    io.stderr:write("cartgen: ", message, "\n")
+    io.stderr:write("cartgen: ", words, "\n")
     return EXIT.usage
   end
   if options.header and options.emit ~= "c" then
     io.stderr:write("cartgen: --header goes with --emit c\n")
     return EXIT.usage
   end
-  local fine, e = xpcall(function() run(options, sets) end, function(e)
+  local fine, e = xpcall(function() run(options, sets, words) end, function(e)
     return type(e) == "table" and e or { kind = "bug", message = debug.traceback(tostring(e), 2) }
   end)
   if fine then return EXIT.ok end

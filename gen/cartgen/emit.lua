@@ -15,9 +15,6 @@ local emit = {}
 emit.version = "0.1.0"
 emit.abi = 4
 
-local MODES = { nonblocking = "CARTGEN_MODE_NONBLOCKING", persistent = "CARTGEN_MODE_PERSISTENT",
-  blocking = "CARTGEN_MODE_BLOCKING" }
-
 local function read_template(name)
   local path = util.root() .. "/templates/" .. name
   local file, message = io.open(path, "rb")
@@ -203,7 +200,8 @@ local function schedule_text(plan, model, options)
     PREPARE = fields.has_state and problem.name .. "_prepare" or "NULL",
     RELEASE = fields.has_state and problem.name .. "_release" or "NULL",
     NKERNELS = count(#plan.shapes), KERNELS = #plan.shapes > 0 and problem.name .. "_kernels" or "NULL",
-    MODE = MODES[problem.transport.mode or "nonblocking"], NPROGRAMS = count(#plan.programs),
+    MODE = "CARTGEN_MODE_" .. problem.transport.mode:upper(), ZERO_COPY = "CARTGEN_ZERO_COPY_" .. problem.transport.zero_copy:upper(),
+    NPROGRAMS = count(#plan.programs),
     LATENCY = number(model.latency), PER_BYTE = number(model.per_byte), PER_COPY = number(model.per_copy),
     TRANSPORT = problem.transport.name,
   })

@@ -92,12 +92,12 @@ local function check_collectives(state)
   end
 end
 
-local function modes_of(transports)
-  local out = {}
-  for _, transport in ipairs(transports) do
-    for _, mode in ipairs(transport.modes) do out[#out + 1] = mode end
+--- Is `name` an option of a transport?
+function pipeline.is_option(name)
+  for _, transport in ipairs(registry.transports) do
+    if transport.options[name] then return true end
   end
-  return out
+  return false
 end
 
 local function only_named(items, name, file)
@@ -138,7 +138,8 @@ local function identities(problems, layouts)
   return out
 end
 
---- What a description says: problems and layouts. args: file, text, sets, algorithm?, transport?, only? (texts).
+--- What a description says: problems and layouts. args: file, text, sets (values of parameters), words? (of options of the
+--- transport), algorithm?, transport?, only? (texts).
 function pipeline.read(args)
   local sets = args.sets or {}
   local state = spec.load(args.file, args.text, function(line_now)
@@ -146,13 +147,17 @@ function pipeline.read(args)
       transports = registry.transports, model = cost.default_model }, args.file, sets, line_now)
   end)
   check_sets(state, sets, args.file)
+  for name in pairs(args.words or {}) do
+    if state.by_name[name] then diag.fail({ file = args.file }, "--set %s: the parameter of that name is an integer", name) end
+  end
   check_finished(state)
   check_collectives(state)
   if #state.schedules + #state.layouts == 0 then
     diag.fail({ file = args.file }, "no schedule in the description; expected schedule \"name\" { ... } or layout \"name\" { ... }")
   end
   local known = { algorithms = registry.names(registry.algorithms), transports = registry.names(registry.transports),
-    modes = modes_of(registry.transports), params = state.params, line_now = state.line_now,
+    transport_of = function(name) return registry.find(registry.transports, name) end, words = args.words or {},
+    params = state.params, line_now = state.line_now,
     algorithm = args.algorithm and pipeline.parse_algorithm(args.algorithm, args.file),
     transport = args.transport and pipeline.parse_transport(args.transport) }
   local problems = resolved(args.file, state.schedules, problem.resolve, known)

@@ -100,8 +100,22 @@ local function params_used(all, send, recv, limits)
   return params.used(all, used)
 end
 
---- Problem from a description {name, fields, where}. known: {algorithms, transports, modes} (names), params
---- (all of the file), algorithm, transport (from the command line, or nil).
+-- The transport with all its options: of the command line, of the description, or the default.
+local function transport_of(chosen, known, where)
+  local module = known.transport_of(chosen.name)
+  local out = { name = module.name, visits = module.visits }
+  for _, key in ipairs(util.sorted_keys(module.options)) do
+    local values = module.options[key]
+    local word = known.words[key]
+    out[key] = word or chosen[key] or values[1]
+    named(out[key], key, values, where, word and "--set" or known.transport and "--transport")
+  end
+  return out
+end
+
+--- Problem from a description {name, fields, where}. known: {algorithms, transports} (names), transport_of(name) (its
+--- module), words (options of the transport from the command line), params (all of the file), algorithm, transport
+--- (from the command line, or nil).
 function problem.resolve(description, known)
   local fields, where = description.fields, description.where
   identifiers.check_name(description.name, "schedule", where)
@@ -119,12 +133,10 @@ function problem.resolve(description, known)
   if algorithm.groups then check_groups(algorithm.groups, topology.ndims, where) end
   local transport = named(known.transport or fields.transport or "mpi", "transport", known.transports, where,
     known.transport and "--transport")
-  local mode = transport.mode or "nonblocking"
-  named(mode, "mode", known.modes, where, known.transport and "--transport")
   return problem.make { name = description.name, where = where, topology = topology,
     collective = collective.name, order = order, send = what.send, recv = what.recv, transfers = what.transfers,
     params = params_used(known.params, what.send, what.recv, what.limits), algorithm = algorithm,
-    transport = { name = transport.name, mode = mode }, arrays = what.arrays, regions = what.regions, limits = what.limits,
+    transport = transport_of(transport, known, where), arrays = what.arrays, regions = what.regions, limits = what.limits,
     own_params = what.own_params, in_place = what.in_place }
 end
 
@@ -156,7 +168,9 @@ function problem.text(p)
   end
   if p.own_params then out[#out + 1] = "  parameters of each rank's own" end
   if p.in_place then out[#out + 1] = "  in place" end
-  out[#out + 1] = ("  transport %s, %s"):format(p.transport.name, p.transport.mode)
+  local zero_copy = p.transport.zero_copy
+  out[#out + 1] = ("  transport %s, %s%s"):format(p.transport.name, p.transport.mode,
+    zero_copy == "auto" and "" or ", zero_copy " .. zero_copy)
   return table.concat(out, "\n") .. "\n"
 end
 

@@ -182,19 +182,24 @@ local function fields_word(state)
   end
 end
 
-local function transport_word(name, modes)
+-- options: values of each option of the transport.
+local function transport_word(name, options)
   return function(arg)
     if arg == nil then arg = {} end
-    checked_options(name, arg, { "mode" })
-    local known = false
-    for _, mode in ipairs(modes) do known = known or arg.mode == nil or arg.mode == mode end
-    if not known then diag.fail(nil, "unknown mode %s%s", util.show(arg.mode), util.hint(arg.mode, modes)) end
-    return { name = name, mode = arg.mode }
+    local keys, out = util.sorted_keys(options), { name = name }
+    checked_options(name, arg, keys)
+    for _, key in ipairs(keys) do
+      local known = arg[key] == nil
+      for _, value in ipairs(options[key]) do known = known or arg[key] == value end
+      if not known then diag.fail(nil, "unknown %s %s%s", key, util.show(arg[key]), util.hint(arg[key], options[key])) end
+      out[key] = arg[key]
+    end
+    return out
   end
 end
 
 --- Words and state for one file. kit: datatypes (modules with .words), collectives (modules), transports
---- ({name, modes}), model (default of auto). line_now() is the line of the description being run.
+--- ({name, options}), model (default of auto). line_now() is the line of the description being run.
 function vocabulary.make(kit, file, sets, line_now)
   local state = new_state(file, line_now, sets)
   local words = {}
@@ -205,7 +210,7 @@ function vocabulary.make(kit, file, sets, line_now)
   end
   for _, module in ipairs(kit.collectives) do words[module.name] = collective_word(state, module) end
   words.fields = fields_word(state)
-  for _, transport in ipairs(kit.transports) do words[transport.name] = transport_word(transport.name, transport.modes) end
+  for _, transport in ipairs(kit.transports) do words[transport.name] = transport_word(transport.name, transport.options) end
   words.partial, words.auto = partial, auto_with(kit.model)
   words.param, words.param_list = param_words(state)
   words.schedule = named_word(state, "schedule", state.schedules, "topology")

@@ -36,10 +36,10 @@ static int one_run(const cg_moves *moves)
     return moves->count == 1 && moves->list[0].src_shape == 0 && moves->list[0].dst_shape == 0;
 }
 
-static void add_records(const cg_builder *b, cg_record **next, size_t *count, cg_record record)
+/* piece: most bytes of a record. */
+static void add_records(cg_record **next, size_t *count, cg_record record, size_t piece)
 {
     size_t rest = record.bytes;
-    size_t piece = cg_piece(b->plan->comm, rest, CG_SPLIT);
     while (rest > 0) {
         record.bytes = rest < piece ? rest : piece;
         *(*next)++ = record;
@@ -82,17 +82,54 @@ typedef struct side {
     bytes_of bytes;
 } side;
 
-static void side_add(cg_builder *b, const side *s, cg_record record)
+static void side_add(cg_builder *b, const side *s, cg_record record, size_t piece)
 {
     if (s->sends)
-        add_records(b, &b->next_send, &s->round->nsends, record);
+        add_records(&b->next_send, &s->round->nsends, record, piece);
     else
-        add_records(b, &b->next_recv, &s->round->nrecvs, record);
+        add_records(&b->next_recv, &s->round->nrecvs, record, piece);
 }
 
-/* A message alone that is one run on this side goes from (to) where it lies; persistent requests
- * need a place that stays. */
-static int lies_ready(cg_builder *b, const side *s, uint32_t k, cg_record *record_p)
+/* Should message k go as a datatype of this side? */
+static int as_datatype(const cg_builder *b, const side *s, uint32_t k)
+{
+    const cartgen_program *p = b->program;
+    return s->sends ? cg_zero_copy(b->plan, b->layout, p, k, p->send_refs, p->send_needs)
+                    : cg_zero_copy(b->plan, b->layout, p, k, p->recv_refs, p->recv_needs);
+}
+
+/* Does message k, alone, go in one piece whatever its length? That is for its sender to say. What a rank's
+ * source sends it knows from its own parameters, or was told. */
+static int is_whole(const cg_builder *b, const side *s, uint32_t k)
+{
+    const cartgen_program *p = b->program;
+    if (s->sends)
+        return as_datatype(b, s, k);
+    if (b->plan->whole != NULL)
+        return b->plan->whole[k];
+    return cg_zero_copy(b->plan, b->layout, p, k, p->send_refs, p->recv_needs);
+}
+
+/* The blocks of a record that goes as a datatype. */
+static void note_parts(cg_builder *b, const cg_moves *moves, int sends, cg_record *record_p)
+{
+    const cg_move *first = moves->list;
+    record_p->space = sends ? first->src_space : first->dst_space;
+    if (moves->count == 1) {
+        record_p->type = (uint32_t)(sends ? first->src_shape : first->dst_shape);
+        record_p->offset = sends ? first->src : first->dst;
+        return;
+    }
+    record_p->type = b->schedule->nkernels + ++b->plan->nstructs;
+    record_p->offset = 0;
+    record_p->parts = (cg_moves){.list = b->next_part, .count = moves->count};
+    memcpy(b->next_part, first, moves->count * sizeof *first);
+    b->next_part += moves->count;
+}
+
+/* A message alone, in a record of its own piece, goes from (to) where it lies when that is one run or it
+ * goes as a datatype; persistent requests need a place that stays. */
+static int lies_ready(cg_builder *b, const side *s, uint32_t k, size_t piece, cg_record *record_p)
 {
     cg_moves moves = {.list = b->scratch};
     size_t ntemps = 0;
@@ -100,10 +137,11 @@ static int lies_ready(cg_builder *b, const side *s, uint32_t k, cg_record *recor
         cg_send_moves(b, k, 0, &moves);
     else
         cg_recv_moves(b, k, 0, &moves, &ntemps);
-    if (!one_run(&moves) || ntemps > 0 || b->plan->mode == CARTGEN_MODE_PERSISTENT)
+    if (ntemps > 0 || b->plan->mode == CARTGEN_MODE_PERSISTENT)
         return 0;
-    record_p->space = s->sends ? moves.list[0].src_space : moves.list[0].dst_space;
-    record_p->offset = s->sends ? moves.list[0].src : moves.list[0].dst;
+    if (!one_run(&moves) && (record_p->bytes > piece || !as_datatype(b, s, k)))
+        return 0;
+    note_parts(b, &moves, s->sends, record_p);
     return 1;
 }
 
@@ -152,11 +190,12 @@ static size_t shared_from(const cg_builder *b, const side *s, size_t i, size_t *
 
 static void side_alone(cg_builder *b, const side *s, uint32_t k, cg_record record)
 {
-    if (!lies_ready(b, s, k, &record)) {
+    size_t piece = is_whole(b, s, k) ? CG_PIECE : cg_piece(b->plan->comm, record.bytes, CG_SPLIT);
+    if (!lies_ready(b, s, k, piece, &record)) {
         record.offset = stage_take(b, record.bytes, 1);
         stage_message(b, s, k, record.offset);
     }
-    side_add(b, s, record);
+    side_add(b, s, record, piece);
 }
 
 /* Member i, of `record.bytes`. */
@@ -179,7 +218,7 @@ static void side_message(cg_builder *b, side *s, size_t i, cg_record record)
         record.bytes = together;
         record.offset = stage_take(b, record.bytes, 1);
         s->shared_at = record.offset;
-        side_add(b, s, record);
+        side_add(b, s, record, cg_piece(b->plan->comm, together, CG_SPLIT));
     }
     stage_message(b, s, k, s->shared_at);
     s->shared_at += bytes;
@@ -377,11 +416,13 @@ static cartgen_status allocate_lists(cg_builder *b)
     b->members = cg_alloc(p->nmessages, sizeof *b->members);
     b->scratch = cg_alloc((size_t)2 * p->nrefs, sizeof *b->scratch);
     b->staged_send = cg_alloc(p->nmessages, sizeof *b->staged_send);
+    plan->parts = cg_alloc((size_t)2 * p->nrefs, sizeof *plan->parts);
     if (plan->rounds == NULL || plan->out == NULL || plan->in == NULL || plan->records == NULL ||
         plan->moves == NULL || b->temp_at == NULL || b->members == NULL || b->scratch == NULL ||
-        b->staged_send == NULL)
+        b->staged_send == NULL || plan->parts == NULL)
         return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the lists of %s", plan->schedule->name);
     b->next_move = plan->moves;
+    b->next_part = plan->parts;
     b->next_send = plan->records;
     b->next_recv = plan->records + pieces;
     return CARTGEN_OK;

@@ -21,6 +21,7 @@ typedef struct cg_builder {
     cg_move *scratch;    /* [nrefs]: moves of one message */
     size_t *staged_send; /* [nmessages] place of a message to this rank itself, or SIZE_MAX */
     cg_move *next_move;
+    cg_move *next_part;
     cg_record *next_send;
     cg_record *next_recv;
 } cg_builder;

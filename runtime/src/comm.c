@@ -43,6 +43,7 @@ cartgen_status cg_comm_create(int ndims, const int dims[], const int periods[], 
     comm->mode = -1;
     comm->join = CG_DEFAULT_JOIN;
     comm->eager = CG_PIECE;
+    comm->zero_copy = -1;
     for (int j = ndims - 1, rest = rank; j >= 0; j--) {
         comm->dims[j] = dims[j];
         comm->periods[j] = periods[j];
@@ -107,22 +108,21 @@ static cartgen_status parse_bool(const char *key, const char *value, int *flag_p
     return CARTGEN_OK;
 }
 
-static cartgen_status set_mode(cartgen_comm *comm, const char *value)
+/* One of three words, or "default": its number, or -1. */
+static cartgen_status parse_word(const char *key, const char *value, const char *const words[3],
+                                 int *number_p)
 {
-    static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
-    if (strcmp(value, "default") == 0) {
-        comm->mode = -1;
-        return CARTGEN_OK;
-    }
-    for (int m = 0; m < 3; m++) {
-        if (strcmp(value, modes[m]) == 0) {
-            comm->mode = m;
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(value, words[i]) == 0) {
+            *number_p = i;
             return CARTGEN_OK;
         }
     }
-    return cg_fail(CARTGEN_ERR_ARGUMENT,
-                   "option mode is '%s', expected nonblocking, persistent, blocking or default",
-                   value);
+    if (strcmp(value, "default") != 0)
+        return cg_fail(CARTGEN_ERR_ARGUMENT, "option %s is '%s', expected %s, %s, %s or default", key,
+                       value, words[0], words[1], words[2]);
+    *number_p = -1;
+    return CARTGEN_OK;
 }
 
 size_t cg_piece(const cartgen_comm *comm, size_t bytes, size_t most)
@@ -153,11 +153,15 @@ static cartgen_status set_eager(cartgen_comm *comm, const char *value)
 
 cartgen_status cartgen_comm_set(cartgen_comm *comm, const char *key, const char *value)
 {
+    static const char *const modes[3] = {"nonblocking", "persistent", "blocking"};
+    static const char *const choices[3] = {"auto", "always", "never"};
     if (comm == NULL || key == NULL || value == NULL)
         return cg_fail(CARTGEN_ERR_ARGUMENT, "%s is NULL",
                        comm == NULL ? "comm" : key == NULL ? "key" : "value");
     if (strcmp(key, "mode") == 0)
-        return set_mode(comm, value);
+        return parse_word(key, value, modes, &comm->mode);
+    if (strcmp(key, "zero_copy") == 0)
+        return parse_word(key, value, choices, &comm->zero_copy);
     if (strcmp(key, "trivial") == 0)
         return parse_bool(key, value, &comm->trivial);
     if (strcmp(key, "join") == 0)
@@ -172,5 +176,5 @@ cartgen_status cartgen_comm_set(cartgen_comm *comm, const char *key, const char 
         return status;
     }
     return cg_fail(CARTGEN_ERR_ARGUMENT,
-                   "unknown option '%s', expected mode, blocking, trivial, join or eager", key);
+                   "unknown option '%s', expected mode, blocking, trivial, join, eager or zero_copy", key);
 }

@@ -23,6 +23,14 @@ void cg_free(void *block);
 
 /* --- comm.c --- */
 
+/* Which messages the transport moves faster as datatypes than packed, by measurement: least_bytes to
+ * most_bytes long, with runs of least_run bytes or more in the mean. least_bytes 0: none. */
+typedef struct cg_datatypes {
+    int64_t least_bytes;
+    int64_t most_bytes;
+    int64_t least_run;
+} cg_datatypes;
+
 struct cartgen_comm {
     int ndims;
     int rank;
@@ -34,6 +42,8 @@ struct cartgen_comm {
     int trivial;
     int64_t join;
     int64_t eager; /* CG_PIECE: no limit */
+    int zero_copy; /* a cartgen_zero_copy, or -1: what the schedule says */
+    cg_datatypes datatypes;
     int nplans;
     void *transport; /* the transport's own part */
     void (*transport_free)(cartgen_comm *comm);
@@ -74,13 +84,17 @@ typedef struct cg_moves {
 } cg_moves;
 
 /* One message handed to the transport. order: position of its class and record, equal for the
- * send and the receive that a blocking exchange does together. */
+ * send and the receive that a blocking exchange does together. type 0: `bytes` side by side at `offset`;
+ * 1 .. nkernels: what kernel type - 1 lays out there; above: parts, its blocks, from the buffer's address
+ * (the sources of a send's, the destinations of a receive's). */
 typedef struct cg_record {
     int peer;
     int space;
     size_t offset;
     size_t bytes;
     uint64_t order;
+    uint32_t type;
+    cg_moves parts;
 } cg_record;
 
 typedef struct cg_round {
@@ -114,6 +128,7 @@ typedef struct cg_layout {
     cartgen_block *send;
     cartgen_block *recv; /* [nrecv + nareas] */
     uint8_t *needs;      /* [nneeds] */
+    double *runs;        /* [nkernels] runs of bytes in a block of that shape; 0: it cannot be visited */
 } cg_layout;
 
 struct cartgen_plan {
@@ -143,6 +158,11 @@ struct cartgen_plan {
     cg_moves local;
     cg_record *records; /* all sends, then all receives */
     cg_move *moves;     /* storage of every list */
+    cg_move *parts;     /* storage of the parts of records */
+    uint8_t *whole;     /* [nmessages] is the message received in one piece, as its sender wants it? NULL: the
+                           sender's parameters are this rank's */
+    cartgen_zero_copy zero_copy;
+    uint32_t nstructs;  /* records of several parts */
     cartgen_view view;
     cartgen_plan_stats stats;
     void *transport; /* the transport's own part */
@@ -174,7 +194,15 @@ void cg_plan_pack(const cartgen_plan *plan, const cg_round *round);
 void cg_plan_unpack(const cartgen_plan *plan, const cg_round *round);
 void cg_plan_local(const cartgen_plan *plan);
 
-/* --- build.c --- */
+/* --- zero_copy.c --- */
+
+/* Should message k, with these refs and needs of its program, go as a datatype? By what lies at one end alone. */
+int cg_zero_copy(const cartgen_plan *plan, const cg_layout *layout, const cartgen_program *program,
+                 uint32_t k, const uint32_t *refs, const uint32_t *needs);
+/* Runs of bytes in a block that the kernel lays out. */
+double cg_count_runs(const cartgen_kernel *kernel, const void *params);
+
+/* --- layout.c, build.c --- */
 
 cartgen_status cg_layout_create(const cartgen_schedule *schedule, const cartgen_comm *comm,
                                 const void *params, cg_layout *layout_p);

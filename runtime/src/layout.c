@@ -87,9 +87,11 @@ cartgen_status cg_layout_create(const cartgen_schedule *schedule, const cartgen_
         .send = cg_alloc(schedule->nsend, sizeof(cartgen_block)),
         .recv = cg_alloc((size_t)schedule->nrecv + schedule->nareas, sizeof(cartgen_block)),
         .needs = cg_alloc(schedule->nneeds + 1, 1),
+        .runs = cg_alloc(schedule->nkernels, sizeof(double)),
     };
     cartgen_status status = CARTGEN_OK;
-    if (layout.send == NULL || layout.recv == NULL || layout.needs == NULL) {
+    if (layout.send == NULL || layout.recv == NULL || layout.needs == NULL ||
+        layout.runs == NULL) {
         status = cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the layout of %s", schedule->name);
         goto destroy;
     }
@@ -107,6 +109,8 @@ cartgen_status cg_layout_create(const cartgen_schedule *schedule, const cartgen_
     if (status != CARTGEN_OK)
         goto destroy;
     evaluate_needs(schedule, comm, layout.needs);
+    for (uint32_t i = 0; i < schedule->nkernels; i++)
+        layout.runs[i] = cg_count_runs(&schedule->kernels[i], params);
     *layout_p = layout;
     return CARTGEN_OK;
 
@@ -120,5 +124,6 @@ void cg_layout_destroy(cg_layout *layout)
     cg_free(layout->send);
     cg_free(layout->recv);
     cg_free(layout->needs);
+    cg_free(layout->runs);
     *layout = (cg_layout){0};
 }

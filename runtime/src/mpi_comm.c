@@ -148,7 +148,7 @@ cartgen_status cartgen_comm_from_mpi(MPI_Comm comm, int ndims, const int dims[],
     if (!has_cell)
         return cg_fail(CARTGEN_ERR_SURPLUS, "rank %d has no cell: the grid has %d", rank, cells);
     MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
-    status = cg_mpi_eager(own, &made->eager);
+    status = cg_mpi_limits(own, &made->eager, &made->datatypes);
     if (status != CARTGEN_OK) {
         MPI_Comm_free(&own);
         goto release;
@@ -192,7 +192,7 @@ cartgen_status cartgen_comm_from_cart(MPI_Comm cart, cartgen_comm **comm_p)
 
 cartgen_status cartgen_comm_set_info(cartgen_comm *comm, MPI_Info info)
 {
-    static const char *const keys[] = {"mode", "blocking", "trivial", "join", "eager"};
+    static const char *const keys[] = {"mode", "blocking", "trivial", "join", "eager", "zero_copy"};
     if (comm == NULL)
         return cg_fail(CARTGEN_ERR_ARGUMENT, "comm is NULL");
     if (info == MPI_INFO_NULL)

@@ -25,8 +25,12 @@ cartgen_status cg_mpi_check(int code, const char *what);
 cartgen_status cg_mpi_explain(MPI_Comm comm, cartgen_status own, const char *text, uint64_t hash,
                               int worst);
 
-/* What is sent without a handshake over comm, in bytes; CG_PIECE where no limit is known. Collective, the
- * same on every rank. */
-cartgen_status cg_mpi_eager(MPI_Comm comm, int64_t *eager_p);
+/* What is sent without a handshake over comm, in bytes; CG_PIECE where no limit is known; and what moves
+ * faster as a datatype. Collective, the same on every rank. */
+cartgen_status cg_mpi_limits(MPI_Comm comm, int64_t *eager_p, cg_datatypes *datatypes_p);
+
+/* types[nkernels + nstructs of the plan], MPI_DATATYPE_NULL before: makes those that its records name, which
+ * are the caller's to free, on errors too. */
+cartgen_status cg_mpi_datatypes(const cartgen_plan *plan, MPI_Datatype types[]);
 
 #endif

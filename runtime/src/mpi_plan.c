@@ -21,6 +21,8 @@ typedef struct cg_mpi_plan {
     size_t *first;         /* persistent: first request of each round */
     size_t active;         /* requests in flight, from `base` */
     MPI_Request *base;
+    MPI_Datatype *types; /* [ntypes] of records, by their type less one */
+    size_t ntypes;
 } cg_mpi_plan;
 
 static cartgen_status round_error(const cartgen_plan *plan, int code, const char *what, int peer)
@@ -38,6 +40,13 @@ static cartgen_status round_error(const cartgen_plan *plan, int code, const char
 static char *record_address(const cartgen_plan *plan, const cg_record *record)
 {
     return plan->bases[record->space] + (ptrdiff_t)record->offset;
+}
+
+/* What record->bytes are for MPI: *type_p, and its count. */
+static int record_count(const cg_mpi_plan *t, const cg_record *record, MPI_Datatype *type_p)
+{
+    *type_p = record->type > 0 ? t->types[record->type - 1] : MPI_BYTE;
+    return record->type > 0 ? 1 : (int)record->bytes;
 }
 
 /* --- making --- */
@@ -66,6 +75,7 @@ static cartgen_status make_persistent(cartgen_plan *plan, cg_mpi_plan *t)
 
 static cartgen_status create_transport(cartgen_plan *plan)
 {
+    size_t ntypes = (size_t)plan->schedule->nkernels + plan->nstructs;
     size_t requests = 0;
     for (size_t r = 0; r < plan->nrounds; r++)
         requests += plan->rounds[r].nsends + plan->rounds[r].nrecvs;
@@ -76,14 +86,17 @@ static cartgen_status create_transport(cartgen_plan *plan)
     if (t != NULL) {
         t->requests = cg_alloc(requests, sizeof *t->requests);
         t->first = cg_alloc(plan->nrounds + 1, sizeof *t->first);
+        t->types = cg_alloc(ntypes, sizeof *t->types);
     }
-    if (t == NULL || t->requests == NULL || t->first == NULL)
+    if (t == NULL || t->requests == NULL || t->first == NULL || t->types == NULL)
         return cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the requests of %s",
                        plan->schedule->name);
     for (size_t i = 0; i < requests; i++)
         t->requests[i] = MPI_REQUEST_NULL;
     t->base = t->requests;
-    return CARTGEN_OK;
+    for (; t->ntypes < ntypes; t->ntypes++)
+        t->types[t->ntypes] = MPI_DATATYPE_NULL;
+    return cg_mpi_datatypes(plan, t->types);
 }
 
 static void destroy(cartgen_plan *plan)
@@ -94,6 +107,11 @@ static void destroy(cartgen_plan *plan)
             if (t->requests[i] != MPI_REQUEST_NULL)
                 MPI_Request_free(&t->requests[i]);
         }
+        for (size_t i = 0; i < t->ntypes; i++) {
+            if (t->types[i] != MPI_DATATYPE_NULL)
+                MPI_Type_free(&t->types[i]);
+        }
+        cg_free(t->types);
         cg_free(t->requests);
         cg_free(t->first);
         cg_free(t);
@@ -123,9 +141,10 @@ static cartgen_status agree(cg_mpi_comm *t, cartgen_status own, uint64_t hash, c
     }
 }
 
-/* What the two ends of message k take its blocks for: theirs[] from the source, mine[] here. */
-static cartgen_status compare_sizes(const cartgen_plan *plan, const cartgen_program *program, uint32_t k,
-                                    int64_t *mine, int64_t *theirs)
+/* What the two ends of message k take its blocks for: theirs[] from the source, mine[] here; behind the sizes
+ * stands whether the sender wants it in one piece. */
+static cartgen_status compare_ends(const cartgen_plan *plan, const cartgen_program *program, uint32_t k,
+                                   int64_t *mine, int64_t *theirs)
 {
     const cartgen_message *message = &program->messages[k];
     const int32_t *to = plan->schedule->vectors + (size_t)message->to * (size_t)plan->schedule->ndims;
@@ -134,14 +153,17 @@ static cartgen_status compare_sizes(const cartgen_plan *plan, const cartgen_prog
     int source = cg_rank_at(plan->comm, to, -1);
     int count = (int)message->count;
     cg_plan_sizes(plan, program, k, 1, mine);
+    mine[count] = cg_zero_copy(plan, &plan->layout, program, k, program->send_refs, program->send_needs);
     cartgen_status status = cg_mpi_check(
-        MPI_Sendrecv(mine, count, MPI_INT64_T, target == CARTGEN_NO_PEER ? MPI_PROC_NULL : target,
-                     CG_MPI_TAG_SIZES, theirs, count, MPI_INT64_T,
+        MPI_Sendrecv(mine, count + 1, MPI_INT64_T, target == CARTGEN_NO_PEER ? MPI_PROC_NULL : target,
+                     CG_MPI_TAG_SIZES, theirs, count + 1, MPI_INT64_T,
                      source == CARTGEN_NO_PEER ? MPI_PROC_NULL : source, CG_MPI_TAG_SIZES, t->comm,
                      MPI_STATUS_IGNORE),
         "comparing the sizes of messages");
     if (status != CARTGEN_OK || source == CARTGEN_NO_PEER)
         return status;
+    if (plan->whole != NULL)
+        plan->whole[k] = theirs[count] != 0;
     cg_plan_sizes(plan, program, k, 0, mine);
     for (int i = 0; i < count; i++) {
         if (mine[i] != theirs[i])
@@ -168,8 +190,13 @@ static cartgen_status reconcile(cartgen_plan *plan, int64_t *room, uint32_t most
         return first;
     const cartgen_program *program = cg_plan_program(plan);
     char text[CG_MPI_TEXT] = "";
+    plan->whole = cg_alloc(program->nmessages, 1);
+    if (plan->whole == NULL) {
+        first = cg_fail(CARTGEN_ERR_MEMORY, "out of memory for the messages of %s", plan->schedule->name);
+        snprintf(text, sizeof text, "%s", cartgen_last_error());
+    }
     for (uint32_t k = 0; k < program->nmessages; k++) {
-        cartgen_status status = compare_sizes(plan, program, k, room, room + most);
+        cartgen_status status = compare_ends(plan, program, k, room, room + most);
         if (status == CARTGEN_OK || first != CARTGEN_OK)
             continue;
         first = status;
@@ -178,14 +205,14 @@ static cartgen_status reconcile(cartgen_plan *plan, int64_t *room, uint32_t most
     return first == CARTGEN_OK ? first : cg_fail(first, "%s", text);
 }
 
-/* Blocks of the longest message of any program. */
+/* Values that the ends of the longest message of any program compare. */
 static uint32_t longest_message(const cartgen_schedule *schedule)
 {
     uint32_t most = 0;
     for (uint32_t p = 0; p < schedule->nprograms; p++) {
         for (uint32_t k = 0; k < schedule->programs[p].nmessages; k++) {
             uint32_t count = schedule->programs[p].messages[k].count;
-            most = count > most ? count : most;
+            most = count + 1 > most ? count + 1 : most;
         }
     }
     return most;
@@ -285,8 +312,10 @@ static cartgen_status post_receives(cartgen_plan *plan, cg_mpi_plan *t, const cg
 {
     for (size_t i = 0; i < round->nrecvs; i++) {
         const cg_record *c = &round->recvs[i];
-        int code = MPI_Irecv(record_address(plan, c), (int)c->bytes, MPI_BYTE, c->peer, t->tag,
-                             t->comm, &t->base[t->active]);
+        MPI_Datatype type = MPI_BYTE;
+        int count = record_count(t, c, &type);
+        int code = MPI_Irecv(record_address(plan, c), count, type, c->peer, t->tag, t->comm,
+                             &t->base[t->active]);
         if (code != MPI_SUCCESS)
             return round_error(plan, code, "receive from", c->peer);
         t->active++;
@@ -298,8 +327,10 @@ static cartgen_status post_sends(cartgen_plan *plan, cg_mpi_plan *t, const cg_ro
 {
     for (size_t i = 0; i < round->nsends; i++) {
         const cg_record *c = &round->sends[i];
-        int code = MPI_Isend(record_address(plan, c), (int)c->bytes, MPI_BYTE, c->peer, t->tag,
-                             t->comm, &t->base[t->active]);
+        MPI_Datatype type = MPI_BYTE;
+        int count = record_count(t, c, &type);
+        int code = MPI_Isend(record_address(plan, c), count, type, c->peer, t->tag, t->comm,
+                             &t->base[t->active]);
         if (code != MPI_SUCCESS)
             return round_error(plan, code, "send to", c->peer);
         t->active++;
@@ -333,9 +364,13 @@ static cartgen_status exchange_blocking(cartgen_plan *plan, cg_mpi_plan *t, cons
             else
                 s = NULL;
         }
-        int code = MPI_Sendrecv(s ? record_address(plan, s) : NULL, s ? (int)s->bytes : 0, MPI_BYTE,
+        MPI_Datatype stype = MPI_BYTE;
+        MPI_Datatype rtype = MPI_BYTE;
+        int scount = s != NULL ? record_count(t, s, &stype) : 0;
+        int rcount = r != NULL ? record_count(t, r, &rtype) : 0;
+        int code = MPI_Sendrecv(s ? record_address(plan, s) : NULL, scount, stype,
                                 s ? s->peer : MPI_PROC_NULL, t->tag,
-                                r ? record_address(plan, r) : NULL, r ? (int)r->bytes : 0, MPI_BYTE,
+                                r ? record_address(plan, r) : NULL, rcount, rtype,
                                 r ? r->peer : MPI_PROC_NULL, t->tag, t->comm, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS)
             return round_error(plan, code, "exchange with", s ? s->peer : r->peer);

@@ -202,6 +202,7 @@ cartgen_status cg_plan_create(const cartgen_schedule *schedule, cartgen_comm *co
     plan->comm = comm;
     plan->costs = costs;
     plan->mode = comm->mode < 0 ? schedule->mode : (cartgen_mode)comm->mode;
+    plan->zero_copy = comm->zero_copy < 0 ? schedule->zero_copy : (cartgen_zero_copy)comm->zero_copy;
     status = copy_params(plan, params);
     if (status == CARTGEN_OK && schedule->prepare != NULL)
         status = schedule->prepare(plan->params);
@@ -272,7 +273,8 @@ void cg_plan_destroy(cartgen_plan *plan)
         plan->schedule->release(plan->params);
     void *const blocks[] = {plan->costs,       plan->params,  plan->arrays,  plan->rounds, plan->out,
                             plan->in,          plan->scratch, plan->records, plan->moves,
-                            plan->stage_block, plan->bases,   plan->buffers, plan->runs,   plan};
+                            plan->stage_block, plan->bases,   plan->buffers, plan->runs,
+                            plan->parts,       plan->whole,   plan};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         cg_free(blocks[i]);
 }
@@ -288,7 +290,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
 uint64_t cg_plan_hash(const cartgen_schedule *schedule, const cartgen_comm *comm,
                       const void *params)
 {
-    int64_t options[4] = {comm->mode, comm->trivial, comm->join, comm->eager};
+    int64_t options[5] = {comm->mode, comm->trivial, comm->join, comm->eager, comm->zero_copy};
     uint64_t hash = mix(UINT64_C(14695981039346656037), &schedule->hash, sizeof schedule->hash);
     hash = mix(hash, options, sizeof options);
     for (uint32_t i = 0; params != NULL && !schedule->own_params && i < schedule->nparams; i++) {
@@ -304,6 +306,7 @@ void cg_plan_describe(const cartgen_schedule *schedule, const cartgen_comm *comm
                       const void *params, char *text, size_t bytes)
 {
     static const char *const modes[] = {"default", "nonblocking", "persistent", "blocking"};
+    static const char *const choices[] = {"default", "auto", "always", "never"};
     uint64_t hash = cg_plan_hash(schedule, comm, params);
     int used = snprintf(text, bytes, "%s(", schedule->name);
     for (uint32_t i = 0; i < schedule->nparams && used >= 0 && (size_t)used < bytes; i++) {
@@ -315,9 +318,10 @@ void cg_plan_describe(const cartgen_schedule *schedule, const cartgen_comm *comm
                              schedule->params[i].name, (long long)param_value(params, i));
     }
     if (used >= 0 && (size_t)used < bytes)
-        snprintf(text + used, bytes - (size_t)used, ") mode %s%s join %lld eager %lld hash %016llx",
+        snprintf(text + used, bytes - (size_t)used, ") mode %s%s join %lld eager %lld zero_copy %s hash %016llx",
                  modes[comm->mode + 1], comm->trivial ? " trivial" : "", (long long)comm->join,
                  (long long)(comm->eager < (int64_t)CG_PIECE ? comm->eager : 0),
+                 choices[comm->zero_copy + 1],
                  (unsigned long long)hash);
 }
 

@@ -103,6 +103,17 @@ static void faces2d_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     }
 }
 
+static void faces2d_shape0_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    visitor->loop(visitor->state, 0, ny, 8 * nx + 24);
+    visitor->run(visitor->state, 0, 16);
+    visitor->end(visitor->state);
+}
+
 static void faces2d_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     const void *untyped)
 {
@@ -125,6 +136,17 @@ static void faces2d_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * (8 * nx + 24), src + i0 * 8, 8);
     }
+}
+
+static void faces2d_shape1_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    visitor->loop(visitor->state, 0, ny, 8 * nx + 24);
+    visitor->run(visitor->state, 0, 8);
+    visitor->end(visitor->state);
 }
 
 static void faces2d_shape2_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
@@ -151,6 +173,17 @@ static void faces2d_shape2_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     }
 }
 
+static void faces2d_shape2_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    visitor->loop(visitor->state, 0, ny + 2, 8 * nx + 24);
+    visitor->run(visitor->state, 0, 16);
+    visitor->end(visitor->state);
+}
+
 static void faces2d_shape3_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     const void *untyped)
 {
@@ -175,9 +208,22 @@ static void faces2d_shape3_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     }
 }
 
+static void faces2d_shape3_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    visitor->loop(visitor->state, 0, ny + 2, 8 * nx + 24);
+    visitor->run(visitor->state, 0, 8);
+    visitor->end(visitor->state);
+}
+
 static const cartgen_kernel faces2d_kernels[4] = {
-    {faces2d_shape0_pack, faces2d_shape0_unpack}, {faces2d_shape1_pack, faces2d_shape1_unpack},
-    {faces2d_shape2_pack, faces2d_shape2_unpack}, {faces2d_shape3_pack, faces2d_shape3_unpack},
+    {faces2d_shape0_pack, faces2d_shape0_unpack, faces2d_shape0_visit},
+    {faces2d_shape1_pack, faces2d_shape1_unpack, faces2d_shape1_visit},
+    {faces2d_shape2_pack, faces2d_shape2_unpack, faces2d_shape2_visit},
+    {faces2d_shape3_pack, faces2d_shape3_unpack, faces2d_shape3_visit},
 };
 
 static void faces2d_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)
@@ -378,6 +424,7 @@ const cartgen_schedule faces2d_schedule = {
     1, /* parameters of each rank's own */
     1, /* in place */
     CARTGEN_MODE_NONBLOCKING,
+    CARTGEN_ZERO_COPY_AUTO,
     1, /* programs */
     faces2d_programs,
     {6e-07, 2e-10, 3e-09}, /* seconds per message, byte sent, block moved */

@@ -147,6 +147,17 @@ static void lists_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     }
 }
 
+static void lists_shape0_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const lists_params *params = (const lists_params *)untyped;
+    const int64_t n = params->n;
+    const int64_t *places = params->places;
+
+    visitor->list(visitor->state, 0, n, places, 8, NULL, 0);
+    visitor->run(visitor->state, 0, 8);
+    visitor->end(visitor->state);
+}
+
 static void lists_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     const void *untyped)
 {
@@ -195,6 +206,18 @@ static void lists_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     memcpy(dst + 800, src + 8 * n, 4);
 }
 
+static void lists_shape1_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const lists_params *params = (const lists_params *)untyped;
+    const int64_t n = params->n;
+    const int64_t *places = params->places;
+
+    visitor->list(visitor->state, 0, n, places, 8, NULL, 0);
+    visitor->run(visitor->state, 0, 8);
+    visitor->end(visitor->state);
+    visitor->run(visitor->state, 800, 4);
+}
+
 static void lists_shape2_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     const void *untyped)
 {
@@ -231,6 +254,23 @@ static void lists_shape2_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     }
 }
 
+static void lists_shape2_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const lists_params *params = (const lists_params *)untyped;
+    const int64_t x8 = ((const lists_state *)untyped)->x8;
+    const int64_t n = params->n;
+    const int64_t *places = params->places;
+    const int64_t *lengths = params->lengths;
+
+    visitor->loop(visitor->state, 0, 2, x8);
+    visitor->list(visitor->state, 0, n, places, 12, lengths, 12);
+    visitor->loop(visitor->state, 0, 2, 8);
+    visitor->run(visitor->state, 0, 4);
+    visitor->end(visitor->state);
+    visitor->end(visitor->state);
+    visitor->end(visitor->state);
+}
+
 static void lists_shape3_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     const void *untyped)
 {
@@ -263,9 +303,26 @@ static void lists_shape3_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     }
 }
 
+static void lists_shape3_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const lists_params *params = (const lists_params *)untyped;
+    const int64_t x15 = ((const lists_state *)untyped)->x15;
+    const int64_t n = params->n;
+    const int64_t *places = params->places;
+    const int64_t *lengths = params->lengths;
+
+    visitor->loop(visitor->state, 0, 2, x15);
+    visitor->list(visitor->state, 0, n, places, 8, lengths, 8);
+    visitor->run(visitor->state, 0, 8);
+    visitor->end(visitor->state);
+    visitor->end(visitor->state);
+}
+
 static const cartgen_kernel lists_kernels[4] = {
-    {lists_shape0_pack, lists_shape0_unpack}, {lists_shape1_pack, lists_shape1_unpack},
-    {lists_shape2_pack, lists_shape2_unpack}, {lists_shape3_pack, lists_shape3_unpack},
+    {lists_shape0_pack, lists_shape0_unpack, lists_shape0_visit},
+    {lists_shape1_pack, lists_shape1_unpack, lists_shape1_visit},
+    {lists_shape2_pack, lists_shape2_unpack, lists_shape2_visit},
+    {lists_shape3_pack, lists_shape3_unpack, lists_shape3_visit},
 };
 
 static void lists_release(void *untyped)
@@ -514,6 +571,7 @@ const cartgen_schedule lists_schedule = {
     0, /* parameters of each rank's own */
     0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
+    CARTGEN_ZERO_COPY_AUTO,
     1, /* programs */
     lists_programs,
     {6e-07, 2e-10, 3e-09}, /* seconds per message, byte sent, block moved */

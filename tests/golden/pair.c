@@ -302,6 +302,7 @@ const cartgen_schedule pair_full_schedule = {
     0, /* parameters of each rank's own */
     0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
+    CARTGEN_ZERO_COPY_AUTO,
     2, /* programs */
     pair_full_programs,
     {6e-07, 2e-10, 3e-09}, /* seconds per message, byte sent, block moved */
@@ -493,6 +494,7 @@ const cartgen_schedule pair_line_schedule = {
     0, /* parameters of each rank's own */
     0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
+    CARTGEN_ZERO_COPY_AUTO,
     1, /* programs */
     pair_line_programs,
     {6e-07, 2e-10, 3e-09}, /* seconds per message, byte sent, block moved */

@@ -100,6 +100,16 @@ static void types_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     }
 }
 
+static void types_shape0_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const types_params *params = (const types_params *)untyped;
+    const int64_t n = params->n;
+
+    visitor->loop(visitor->state, 0, n, 8 * n);
+    visitor->run(visitor->state, 0, 8);
+    visitor->end(visitor->state);
+}
+
 static void types_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     const void *untyped)
 {
@@ -120,8 +130,19 @@ static void types_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     memcpy(dst + 8 * n, src + 24, 24);
 }
 
+static void types_shape1_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const types_params *params = (const types_params *)untyped;
+    const int64_t n = params->n;
+
+    visitor->loop(visitor->state, 0, 2, 8 * n);
+    visitor->run(visitor->state, 0, 24);
+    visitor->end(visitor->state);
+}
+
 static const cartgen_kernel types_kernels[2] = {
-    {types_shape0_pack, types_shape0_unpack}, {types_shape1_pack, types_shape1_unpack},
+    {types_shape0_pack, types_shape0_unpack, types_shape0_visit},
+    {types_shape1_pack, types_shape1_unpack, types_shape1_visit},
 };
 
 static void types_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)
@@ -250,6 +271,7 @@ const cartgen_schedule types_schedule = {
     0, /* parameters of each rank's own */
     0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
+    CARTGEN_ZERO_COPY_AUTO,
     1, /* programs */
     types_programs,
     {6e-07, 2e-10, 3e-09}, /* seconds per message, byte sent, block moved */

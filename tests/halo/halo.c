@@ -277,21 +277,20 @@ static int run_schedule(const trial *t, const cartgen_schedule *schedule, cartge
 
 static void check_case(const halo_case *c, int number)
 {
-    static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
     trial t;
     if (!make_trial(c, &t))
         return;
     cartgen_comm *comm = make_comm(c->ndims, t.dims, c->periods);
     OK(cartgen_comm_set(comm, "join", random_below(3) == 0 ? "0" : "8192"));
-    for (int m = 0; m < 3; m++) {
-        OK(cartgen_comm_set(comm, "mode", modes[m]));
+    for (int m = 0; m < WAYS; m++) {
+        set_way(comm, m);
         for (size_t i = 0; i < 5 && c->schedules[i] != NULL; i++) {
             for (int in_place = c->in_place; in_place < 2; in_place++) {
                 int wrong = run_schedule(&t, c->schedules[i], comm, in_place);
                 if (wrong > 0 && !c->planted && faults++ < 10)
-                    fprintf(stderr, "rank %d: %s, %s, trial %d, %s, %s: %d wrong bytes\n", world_rank,
-                            c->name, c->schedules[i]->programs[0].algorithm, number, modes[m],
-                            in_place ? "in place" : "two buffers", wrong);
+                    fprintf(stderr, "rank %d: %s, %s, trial %d, %s, zero copy %s, %s: %d wrong bytes\n", world_rank,
+                            c->name, c->schedules[i]->programs[0].algorithm, number,
+                            ways[m][0], ways[m][1], in_place ? "in place" : "two buffers", wrong);
                 int seen = 0;
                 MPI_Allreduce(&wrong, &seen, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
                 if (c->planted && seen == 0 && world_rank == 0 && faults++ < 10)

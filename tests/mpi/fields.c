@@ -255,7 +255,7 @@ static void run_once(const test_case *t, const cartgen_schedule *s, cartgen_plan
     CHECK(memcmp(sent, before, sizeof sent) == 0);
 }
 
-static void run_case(const test_case *t, cartgen_comm *comm, const cartgen_schedule *s, const char *mode, int uneven)
+static void run_case(const test_case *t, cartgen_comm *comm, const cartgen_schedule *s, int way, int uneven)
 {
     int64_t m = 1 + uneven * 2;
     int64_t base[2] = {2, 3};
@@ -269,8 +269,8 @@ static void run_case(const test_case *t, cartgen_comm *comm, const cartgen_sched
         run_once(t, s, plan, &p, m, salt, 0);
         int wrong = differences(t->nrecv);
         if (wrong > 0 && faults++ < 10)
-            fprintf(stderr, "rank %d of %d (%d x %d), %s, %s: %d arrays are not as expected\n", world_rank, world_size,
-                    p.dims[0], p.dims[1], s->name, mode, wrong);
+            fprintf(stderr, "rank %d of %d (%d x %d), %s, %s, zero copy %s: %d arrays are not as expected\n", world_rank, world_size,
+                    p.dims[0], p.dims[1], s->name, ways[way][0], ways[way][1], wrong);
     }
     OK(s->free(&plan));
 }
@@ -278,22 +278,21 @@ static void run_case(const test_case *t, cartgen_comm *comm, const cartgen_sched
 /* Is schedule i run with options k on grid g? On the first grid in every mode, on the others once. */
 static int is_run(int g, int k, int i)
 {
-    return g == 0 ? (k + i) % 2 == 0 : (k + i + g) % 6 == 0;
+    return g == 0 ? (k + i) % 2 == 0 : (k + i + g) % (2 * WAYS) == 0;
 }
 
 /* The cases of these periods. */
 static void run_all(const test_case *cases, int ncases, cartgen_comm *comm, const int periods[2], int g)
 {
-    static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
-    for (int k = 0; k < 6; k++) {
-        OK(cartgen_comm_set(comm, "mode", modes[k % 3]));
-        OK(cartgen_comm_set(comm, "join", k < 3 ? "8192" : "0"));
+    for (int k = 0; k < 2 * WAYS; k++) {
+        set_way(comm, k % WAYS);
+        OK(cartgen_comm_set(comm, "join", k < WAYS ? "8192" : "0"));
         for (int c = 0; c < ncases; c++) {
             if (cases[c].periods[0] != periods[0] || cases[c].periods[1] != periods[1])
                 continue;
             for (int i = 0; cases[c].schedules[i] != NULL; i++) {
                 if (is_run(g, k, i))
-                    run_case(&cases[c], comm, cases[c].schedules[i], modes[k % 3], (k / 2 + i) % 2);
+                    run_case(&cases[c], comm, cases[c].schedules[i], k % WAYS, (k / 2 + i) % 2);
             }
         }
     }

@@ -130,7 +130,7 @@ static buffers make_buffers(const test_case *c, int64_t m, const int dims[], int
 }
 
 static void compare(const test_case *c, const buffers *b, int64_t m, const int dims[], int salt,
-                    const char *mode)
+                    int way)
 {
     int wrong = 0;
     for (int64_t p = 0; p < b->length; p++) {
@@ -138,9 +138,9 @@ static void compare(const test_case *c, const buffers *b, int64_t m, const int d
         wrong += b->recv[p] != b->expected[p];
     }
     if (wrong > 0 && faults++ < 10)
-        fprintf(stderr, "rank %d: %s, m %lld, grid %d %d %d, mode %s: %d elements are wrong\n",
-                world_rank, c->schedule->name, (long long)m, dims[0], dims[1], dims[2], mode,
-                wrong);
+        fprintf(stderr, "rank %d: %s, m %lld, grid %d %d %d, %s, zero copy %s: %d elements are wrong\n",
+                world_rank, c->schedule->name, (long long)m, dims[0], dims[1], dims[2],
+                ways[way][0], ways[way][1], wrong);
 }
 
 static void release(buffers *b)
@@ -165,11 +165,12 @@ static void check_offsets(const test_case *c)
 }
 
 static void run_case(cartgen_comm *comm, const test_case *c, const int dims[], int64_t m,
-                     const char *mode)
+                     int way)
 {
     params p = {m};
     cartgen_plan *plan = NULL;
-    if (!OK(cartgen_comm_set(comm, "mode", mode)) || !OK(c->schedule->init(comm, &p, &plan)))
+    set_way(comm, way);
+    if (!OK(c->schedule->init(comm, &p, &plan)))
         return;
     p.m = -1; /* the plan has its own copy */
     /* Both pairs of buffers live at once: the second call must not use the first pair. */
@@ -179,8 +180,8 @@ static void run_case(cartgen_comm *comm, const test_case *c, const int dims[], i
     OK(c->schedule->wait(plan));
     OK(c->schedule->start(plan, second.send + MARGIN, second.recv + MARGIN));
     OK(c->schedule->wait(plan));
-    compare(c, &first, m, dims, 0, mode);
-    compare(c, &second, m, dims, 77, mode);
+    compare(c, &first, m, dims, 0, way);
+    compare(c, &second, m, dims, 77, way);
     release(&first);
     release(&second);
     OK(c->schedule->free(&plan));
@@ -189,7 +190,6 @@ static void run_case(cartgen_comm *comm, const test_case *c, const int dims[], i
 
 static void run_grid(int topology, const int dims[], int number)
 {
-    static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
     static const char *const joins[] = {"8192", "0", "24"};
     static const char *const eagers[] = {"100", "0", "4000", "64"};
     static const int64_t sizes[] = {3, 1, 0, 700};
@@ -197,10 +197,10 @@ static void run_grid(int topology, const int dims[], int number)
     for (int i = 0; i < NCASES; i++) {
         if (cases[i].topology != topology)
             continue;
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < WAYS; k++) {
             OK(cartgen_comm_set(comm, "join", joins[(i + number) % 3]));
             OK(cartgen_comm_set(comm, "eager", eagers[(i + 2 * number + k) % 4]));
-            run_case(comm, &cases[i], dims, sizes[(i + number + k) % 4], modes[k]);
+            run_case(comm, &cases[i], dims, sizes[(i + number + k) % 4], k);
         }
     }
     OK(cartgen_comm_free(&comm));

@@ -140,13 +140,12 @@ static void check_refusals(cartgen_comm *comm)
 int main(int argc, char **argv)
 {
     static const int64_t length[] = {2, 0, 3}, from[] = {5, 1, -40}, to[] = {0, 70, 20};
-    static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
     const cartgen_schedule *const schedules[] = {&layouts_direct_schedule, &layouts_combining_schedule};
     begin_test(&argc, &argv);
     cartgen_comm *comm = make_ring();
-    for (int i = 0; i < 3 * 2 * 4; i++) {
+    for (int i = 0; i < WAYS * 2 * 4; i++) {
         layouts_direct_params v = {.n = i % 4, .s = 4 + i % 3, .length = length, .from = from, .to = to};
-        OK(cartgen_comm_set(comm, "mode", modes[i / 8]));
+        set_way(comm, i / 8);
         run_layouts(comm, schedules[i / 4 % 2], &v);
     }
     layouts_direct_params none = {.n = 0, .s = 5};

@@ -89,17 +89,16 @@ release:
 
 static void run_grid(const int dims[3])
 {
-    static const char *const modes[] = {"nonblocking", "persistent", "blocking"};
     static const int64_t sizes[][4] = {{1, 1, 1, 1}, {1, 4, 3, 5}, {2, 2, 3, 7}, {3, 4, 3, 3}};
     const cartgen_schedule *const schedules[] = {&rim_direct_schedule, &rim_combining_schedule};
     cartgen_comm *comm = make_comm(3, dims, periods);
-    for (int i = 0; i < 4 * 3 * 2; i++) {
+    for (int i = 0; i < 4 * WAYS * 2; i++) {
         const int64_t *s = sizes[i % 4];
         box b = {.dims = dims, .w = s[0], .n = {s[1], s[2], s[3]}};
         for (int j = 2, rank = world_rank; j >= 0; rank /= dims[j], j--)
             b.coords[j] = rank % dims[j];
-        OK(cartgen_comm_set(comm, "mode", modes[i / 4 % 3]));
-        run_rim(comm, schedules[i / 12], &b);
+        set_way(comm, i / 4 % WAYS);
+        run_rim(comm, schedules[i / 4 / WAYS], &b);
     }
     OK(cartgen_comm_free(&comm));
 }

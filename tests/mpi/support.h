@@ -74,6 +74,17 @@ CARTGEN_INLINE cartgen_comm *make_ring(void)
     return make_comm(1, &world_size, &one);
 }
 
+/* The ways a plan exchanges what it has to: mode and zero copy. */
+static const char *const ways[][2] = {{"nonblocking", "never"}, {"persistent", "default"}, {"blocking", "never"},
+                                      {"nonblocking", "always"}, {"blocking", "always"}};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+CARTGEN_INLINE void set_way(cartgen_comm *comm, int way)
+{
+    OK(cartgen_comm_set(comm, "mode", ways[way][0]));
+    OK(cartgen_comm_set(comm, "zero_copy", ways[way][1]));
+}
+
 CARTGEN_INLINE int32_t value_of(int rank, int64_t place)
 {
     return (int32_t)((rank + 1) * 1000003 + place * 17);

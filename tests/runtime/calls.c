@@ -103,7 +103,7 @@ static void options(void **state)
     assert_int_equal(comm->join, CG_DEFAULT_JOIN);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(cartgen_comm_set(comm, bad[i][0], bad[i][1]), CARTGEN_ERR_ARGUMENT);
-    assert_non_null(strstr(cartgen_last_error(), "mode, blocking, trivial, join or eager"));
+    assert_non_null(strstr(cartgen_last_error(), "mode, blocking, trivial, join, eager or zero_copy"));
     assert_int_equal(comm->mode, -1);
     assert_int_equal(comm->join, CG_DEFAULT_JOIN);
     assert_int_equal(cartgen_comm_set(comm, "mode", "persistent"), CARTGEN_OK);

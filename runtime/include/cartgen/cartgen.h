@@ -85,6 +85,8 @@ const int *cartgen_comm_coords(const cartgen_comm *comm);  /* [ndims] of the cal
  *   "eager"     bytes that travel without a handshake: joined messages are made no longer, and a
  *               longer one goes in up to 16 pieces of this size ("0": no limit; default: what the
  *               MPI library does inside a node, no limit where ranks are on several)
+ *   "zero_copy" "auto" | "always" | "never" | "default" (what the schedule says): does a message whose
+ *               blocks are not one run go as a datatype of MPI, from and to where they lie (docs/tuning.md)
  * Unknown keys and values are CARTGEN_ERR_ARGUMENT, with the known ones in last_error. */
 cartgen_status cartgen_comm_set(cartgen_comm *comm, const char *key, const char *value);
 
@@ -168,13 +170,31 @@ typedef struct cartgen_view {
 
 typedef void (*cartgen_phase)(const cartgen_view *view);
 
+/* Told where the bytes of a layout lie, in their order, as runs inside loops and lists; `at` is in bytes from
+ * the origin of what is around it (outermost: the first byte of the data), and what follows a loop or a list
+ * belongs to it, up to its end.
+ *   run    `bytes` side by side; 0: none
+ *   loop   `count` times, `stride` bytes apart; 0: none
+ *   list   `count` places, index[i] * scale bytes on; lengths not NULL: lengths[i] times there, `stride`
+ *          bytes apart. The arrays may go when the call returns. */
+typedef struct cartgen_visitor {
+    void *state;
+    void (*run)(void *state, int64_t at, int64_t bytes);
+    void (*loop)(void *state, int64_t at, int64_t count, int64_t stride);
+    void (*list)(void *state, int64_t at, int64_t count, const int64_t *index, int64_t scale,
+                 const int64_t *lengths, int64_t stride);
+    void (*end)(void *state);
+} cartgen_visitor;
+
 /* Pack copies a laid-out block (the first byte of its data at `src`) to contiguous dst; unpack the
- * reverse. params: as in a view. */
+ * reverse; visit, NULL where the transport has no use for it, tells a visitor where its bytes are.
+ * params: as in a view. */
 typedef struct cartgen_kernel {
     void (*pack)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
                  const void *params);
     void (*unpack)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
                    const void *params);
+    void (*visit)(const cartgen_visitor *visitor, const void *params);
 } cartgen_kernel;
 
 /* A block in a message or a copy: buffer and index in one number. */
@@ -247,6 +267,13 @@ typedef enum cartgen_mode {
     CARTGEN_MODE_BLOCKING
 } cartgen_mode;
 
+/* When messages go as datatypes of the transport, from and to where their blocks lie. */
+typedef enum cartgen_zero_copy {
+    CARTGEN_ZERO_COPY_AUTO = 0, /* where that was measured to be faster */
+    CARTGEN_ZERO_COPY_ALWAYS,   /* where it can be done */
+    CARTGEN_ZERO_COPY_NEVER
+} cartgen_zero_copy;
+
 /* Linear model of the machine that chooses between programs. */
 typedef struct cartgen_model {
     double latency;  /* seconds per message */
@@ -311,6 +338,7 @@ struct cartgen_schedule {
     int32_t own_params;
     int32_t in_place; /* 1: sendbuf and recvbuf are the same address, or hold the same ones */
     cartgen_mode mode;
+    cartgen_zero_copy zero_copy;
     uint32_t nprograms;
     const cartgen_program *programs;
     cartgen_model model;
@@ -358,6 +386,24 @@ CARTGEN_INLINE void cartgen_block_set_low(cartgen_block *block, int64_t low)
 CARTGEN_INLINE void cartgen_block_set_base(cartgen_block *block, int32_t base)
 {
     block->base = base;
+}
+
+/* For generated visits: `count` runs, each `times` times, `stride` bytes apart (times 1: once). */
+typedef struct cartgen_row {
+    int64_t at;
+    int64_t times;
+    int64_t stride;
+    int64_t bytes;
+} cartgen_row;
+
+CARTGEN_INLINE void cartgen_visit_rows(const cartgen_visitor *visitor, const cartgen_row *rows,
+                                       int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        visitor->loop(visitor->state, rows[i].at, rows[i].times, rows[i].stride);
+        visitor->run(visitor->state, 0, rows[i].bytes);
+        visitor->end(visitor->state);
+    }
 }
 
 /* Marks every block as not representable: NAME_init then fails with CARTGEN_ERR_SIZE. */
