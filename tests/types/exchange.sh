@@ -7,13 +7,13 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 
-# exchange WORK COUNT FLAGS SOURCES MORE...
+# exchange FOLDER COUNT FLAGS SOURCES MORE...
 exchange() {
-    local work=$1 count=$2 flags=$3 sources=$4
+    local folder=$1 count=$2 flags=$3 sources=$4
     shift 4
     "$LUA" "$root/tests/types/run.lua" --exchange --random-only --without bases,reduce --count "$count" \
-        --generator "$LUA $root/gen/cartgen.lua" --harness "$HARNESS" --work "$work" --root "$root" \
-        --launch "$root/tests/mpirun.sh $MPI 4" --cc "$CC" --cflags "$flags" --sources "$sources" "$@"
+        --generator "$LUA $root/gen/cartgen.lua" --harness "$HARNESS" --work "$folder" --root "$root" \
+        --launch "$root/tests/mpirun.sh $MPI 4" --cc "$CC" --cflags "$flags" --sources "$sources" "$@" </dev/null
 }
 
 if [[ $1 != --planted ]]; then
@@ -23,17 +23,21 @@ if [[ $1 != --planted ]]; then
 fi
 
 faults=0
-# A substitution in runtime/src/list.c that makes lists wrong.
-for change in 's/list.first = index\[0\] \* scale/list.first = 0/' 's/sum\[n\] += copies \* s->run/sum[n] += s->run/' \
-    's/+ k \* s->stride;/;/' 's/i < s->count ? i : s->count - 1/i > 0 ? i - 1 : 0/'; do
+# A seed whose types show it, and a substitution in runtime/src/list.c that makes lists wrong.
+while read -r seed change; do
     mkdir -p "$WORK"
     sed "$change" "$root/runtime/src/list.c" >"$WORK/list.c"
     if cmp -s "$root/runtime/src/list.c" "$WORK/list.c"; then
         echo "FAILED: $change changes nothing"
         faults=$((faults + 1))
-    elif ! exchange "$WORK" 60 "$CFLAGS -I$root/runtime/src" "$WORK/list.c $RUNTIME" --with-lists --seed 1 --found; then
+    elif ! exchange "$WORK" 24 "$CFLAGS -I$root/runtime/src" "$WORK/list.c $RUNTIME" --with-lists --seed "$seed" --found; then
         echo "FAILED: $change is not found"
         faults=$((faults + 1))
     fi
-done
+done <<'END'
+1 s/list.first = index\[0\] \* scale/list.first = 0/
+3 s/sum\[n\] += copies \* s->run/sum[n] += s->run/
+1 s/+ k \* s->stride;/;/
+1 s/i < s->count ? i : s->count - 1/i > 0 ? i - 1 : 0/
+END
 [[ $faults -eq 0 ]]
