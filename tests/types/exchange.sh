@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# exchange.sh COUNT: random types in schedules on 4 ranks, COUNT with lists that are known at run time and COUNT / 2 of all.
+# exchange.sh COUNT: random types in schedules on 4 ranks, COUNT with lists that are known at run time, and COUNT / 2 of all
+# sorts behind the cases of corners.lua.
 # exchange.sh --planted: faults in what lists are made of at init; each must be found.
 # Environment: LUA, HARNESS, WORK, CC, CFLAGS, RUNTIME (its libraries), MPI (the library's name), MPIEXEC.
 set -euo pipefail
@@ -11,13 +12,13 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 exchange() {
     local folder=$1 count=$2 flags=$3 sources=$4
     shift 4
-    "$LUA" "$root/tests/types/run.lua" --exchange --random-only --without bases,reduce --count "$count" \
+    "$LUA" "$root/tests/types/run.lua" --exchange --without bases,reduce --count "$count" \
         --generator "$LUA $root/gen/cartgen.lua" --harness "$HARNESS" --work "$folder" --root "$root" \
         --launch "$root/tests/mpirun.sh $MPI 4" --cc "$CC" --cflags "$flags" --sources "$sources" "$@" </dev/null
 }
 
 if [[ $1 != --planted ]]; then
-    exchange "$WORK" "$1" "$CFLAGS" "$RUNTIME" --with-lists
+    exchange "$WORK" "$1" "$CFLAGS" "$RUNTIME" --with-lists --random-only
     exchange "$WORK" "$(($1 / 2))" "$CFLAGS" "$RUNTIME"
     exit
 fi
@@ -30,7 +31,7 @@ while read -r seed change; do
     if cmp -s "$root/runtime/src/list.c" "$WORK/list.c"; then
         echo "FAILED: $change changes nothing"
         faults=$((faults + 1))
-    elif ! exchange "$WORK" 24 "$CFLAGS -I$root/runtime/src" "$WORK/list.c $RUNTIME" --with-lists --seed "$seed" --found; then
+    elif ! exchange "$WORK" 24 "$CFLAGS -I$root/runtime/src" "$WORK/list.c $RUNTIME" --with-lists --random-only --seed "$seed" --found; then
         echo "FAILED: $change is not found"
         faults=$((faults + 1))
     fi

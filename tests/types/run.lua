@@ -25,6 +25,7 @@ local here = arg[0]:match "^(.*)/[^/]*$" or "."
 package.path = here .. "/?.lua;" .. package.path
 local corners = require "corners"
 local emit = require "emit"
+local measure = require "measure"
 local shrink = require "shrink"
 local tree = require "tree"
 local trees = require "trees"
@@ -199,6 +200,9 @@ local function is_exchangeable(case)
     end
     trees.settle(case)
   end
+  for _, values in ipairs(case.sets) do
+    if measure.overlaps(measure.map(case.to or case.type, values)) then return false end
+  end
   return not options["with-lists"] or has_lists(case)
 end
 
@@ -208,8 +212,12 @@ local function make_cases()
   local ok, features = pcall(trees.with, without)
   if not ok then fail("%s", features) end
   trees.places_only = options.exchange or false
-  local cases = options["random-only"] and {} or corners.cases(features)
-  for i, case in ipairs(cases) do case.name = "k" .. i end
+  local cases = {}
+  for i, case in ipairs(options["random-only"] and {} or corners.cases(features)) do
+    case.name = "k" .. i
+    if options.exchange then trees.settle(case) end
+    if not options.exchange or is_exchangeable(case) then cases[#cases + 1] = case end
+  end
   local i, wanted = 0, #cases + tonumber(options.count)
   while #cases < wanted do
     i = i + 1
