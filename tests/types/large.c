@@ -264,6 +264,7 @@ static void check_case(const large *c, generator *g)
 BOTH(run)
 BOTH(strided)
 BOTH(down)
+BOTH(many)
 BOTH(nested)
 BOTH(box)
 BOTH(apart)
@@ -283,6 +284,9 @@ static const large cases[] = {
     CASES(strided, (&(strided_p_params){268435457, 3, 5}), MPI_DOUBLE, 8, 0,
           {{3, 8, NULL, NULL, 0}, {268435457, 40, NULL, NULL, 0}}, 0, 0),
     CASES(down, (&(down_p_params){1073741824, 12}), MPI_INT, 4, 0, {{1073741824, -12, NULL, NULL, 0}}, 0, 0),
+    /* One loop, which MPI's counts cannot say. */
+    CASES(many, &(many_p_params){INT64_C(3221225472)}, MPI_CHAR, 1, 0,
+          {{1 << 30, 2, NULL, NULL, 0}, {3, INT64_C(1) << 31, NULL, NULL, 0}}, 0, 0),
     CASES(nested, (&(nested_p_params){70000, 70001}), MPI_SHORT, 2, 0,
           {{70001, 4, NULL, NULL, 0}, {70000, 280002, NULL, NULL, 0}}, 0, 0),
     CASES(box, &(box_p_params){40000}, MPI_FLOAT, 4, (INT64_C(40000) * 8 + 2 * 8 + 3) * 4,

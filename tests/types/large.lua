@@ -22,6 +22,7 @@ end
 of_numbers("run", function(count) return contiguous(count, double) end, 536870915)
 of_numbers("strided", function(count, length, step) return vector(count, length, step, double) end, 268435457, 3, 5)
 of_numbers("down", function(count, _, step) return hvector(count, 1, -step, int) end, 1073741824, nil, 12)
+of_numbers("many", function(count) return hvector(count, 1, 2, char) end, 3221225472)
 of_numbers("nested", function(count, inner) return contiguous(count, vector(inner, 1, 2, short)) end, 70000, 70001)
 of_numbers("box", function(side) return subarray { sizes = { side, side, 8 }, subsizes = { side - 2, side - 3, 4 }, starts = { 1, 2, 3 },
   type = float } end, 40000)
