@@ -147,7 +147,10 @@ local function prepare_item(plan, context, kept, param_locals)
   append(body, { c.declare("cartgen_status", "status", OK), c.blank() })
   append(body, checks.statements(exprs, types, {}, refusals(problem)))
   for _, f in ipairs(kept) do body[#body + 1] = c.assign(c.field(STATE, map[f.text]), id(map[f.text])) end
+  local written = {}
+  for i, block in ipairs(problem.recv) do written[i] = block.type.moves end
   append(body, lists.make(context, STATE, "schedule " .. problem.name))
+  append(body, lists.keep_apart(context, written, STATE, "schedule " .. problem.name))
   body[#body + 1] = c.when(c.binary(STATUS, "!=", OK), { c.call(problem.name .. "_release", { STATE }) })
   body[#body + 1] = c.result(STATUS)
   return c.func(problem.name .. "_prepare", "void *untyped", body, "cartgen_status")
