@@ -216,7 +216,9 @@ function Maker:init_items(types)
     end
   end
   append(lines, lists.make(self.context, id "layout", "layout " .. l.name))
-  if l.to ~= l.type then append(lines, lists.keep_apart(self.context, { l.to.moves }, id "layout", "layout " .. l.name)) end
+  if l.to ~= l.type then
+    append(lines, lists.keep_apart(self.context, { l.to.moves }, id "layout", "layout " .. l.name, function() end))
+  end
   for _, param in ipairs(l.params) do
     if self.kept[param.name] and param.length then
       lines[#lines + 1] = lists.unless_failed(c.assign(status, c.macro("cartgen_values_copy", {

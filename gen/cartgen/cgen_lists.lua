@@ -66,16 +66,21 @@ function lists.make(context, state, owner)
   return out
 end
 
---- Statements that refuse lists of the shapes in `written` whose entries overlap, behind those of lists.make.
-function lists.keep_apart(context, written, state, owner)
+--- Statements that refuse lists of the shapes in `written` whose entries overlap, behind those of lists.make. note(e) is
+--- called for the Exprs in them.
+function lists.keep_apart(context, written, state, owner, note)
   local out, seen = {}, {}
   for _, s in ipairs(written) do
-    overlap.each_list(context, s, function(k, bytes)
-      local key = k .. " " .. expr.key(bytes)
+    overlap.each_list(context, s, function(k, bytes, guard)
+      local key = table.concat({ k, expr.key(bytes), expr.key(guard) }, "; ")
       if seen[key] then return end
       seen[key] = true
-      out[#out + 1] = lists.unless_failed(c.assign(STATUS, c.macro("cartgen_list_apart", { c.address(c.field(state, member(k))),
-        whose(context.lists[k + 1].shape, owner), bytes })))
+      note(bytes)
+      note(guard)
+      local test = c.binary(STATUS, "==", OK)
+      if not expr.is_const(guard) then test = c.binary(test, "&&", c.binary(guard, ">", 0)) end
+      out[#out + 1] = c.when(test, { c.assign(STATUS, c.macro("cartgen_list_apart", { c.address(c.field(state, member(k))),
+        whose(context.lists[k + 1].shape, owner), bytes })) })
     end)
   end
   return out

@@ -82,14 +82,20 @@ function overlap.tests(s)
   return out
 end
 
---- Calls visit(number, bytes) for the lists of a shape, by their numbers in a context, whose entries may not be nearer
---- to each other than `bytes` (an Expr).
+local function has_calls(e)
+  local found = false
+  expr.each_call(e, function() found = true end)
+  return found
+end
+
+--- Calls visit(number, bytes, guard) for the lists of a shape, by their numbers in a context, whose entries may not be
+--- nearer to each other than `bytes` where `guard` is above 0 (Exprs without calls: others are not looked at).
 function overlap.each_list(context, s, visit)
   each_repeat(s, ONE, function(list, guard)
     local bytes, there = run_in(list.body)
-    if list.kind == "list" and bytes then
-      visit(kernel.list_of(context, list), expr.choose(expr.mul(guard, there), bytes, ZERO))
-    end
+    if list.kind ~= "list" or not bytes then return end
+    guard = expr.mul(guard, there)
+    if not has_calls(bytes) and not has_calls(guard) then visit(kernel.list_of(context, list), bytes, guard) end
   end)
 end
 

@@ -353,7 +353,7 @@ static void check_refusals(cartgen_comm *comm)
     REFUSED(comm, pieces, (&(pieces_params){places, many}));
     REFUSED(comm, spread, (&(spread_params){below, ones}));
     refuse_schedule(comm, &run_p_schedule, &(run_p_params){INT64_C(1) << 58});
-    refuse_schedule(comm, &blocks_schedule, (&(blocks_params){INT64_C(1) << 58, places}));
+    refuse_schedule(comm, &strided_p_schedule, (&(strided_p_params){over, 1 << 19, (1 << 19) + 1}));
     run_p_type_layout layout;
     if (OK(run_p_type_init(&layout, &(run_p_type_params){INT64_C(1) << 59}))) {
         CHECK(run_p_type_size(&layout) == INT64_C(1) << 62);
