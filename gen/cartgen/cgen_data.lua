@@ -9,6 +9,7 @@ local kernel = require "cartgen.kernel"
 local layout_module = require "cartgen.layout"
 local lists = require "cartgen.cgen_lists"
 local names = require "cartgen.cgen_names"
+local overlap = require "cartgen.cgen_overlap"
 local range = require "cartgen.cgen_range"
 local shape = require "cartgen.shape"
 local util = require "cartgen.util"
@@ -204,6 +205,10 @@ function Maker:init_items(types)
     lines[#lines + 1] = c.when(c.unequal(types[1].size, types[2].size),
       self:refusal("type and to differ in size for these parameters", "CARTGEN_ERR_ARGUMENT"))
   end
+  local tests = l.to ~= l.type and overlap.tests(l.to.moves) or {}
+  if #tests > 0 then
+    lines[#lines + 1] = c.when(c.anything(tests), self:refusal("to overlaps itself for these parameters", "CARTGEN_ERR_OVERLAP"))
+  end
   if #l.params > 0 then lines[#lines + 1] = c.assign(c.field(id "layout", "params"), id "*params") end
   for _, param in ipairs(l.params) do
     if param.length then
@@ -211,6 +216,9 @@ function Maker:init_items(types)
     end
   end
   append(lines, lists.make(self.context, id "layout", "layout " .. l.name))
+  if l.to ~= l.type then
+    append(lines, lists.keep_apart(self.context, { l.to.moves }, id "layout", "layout " .. l.name, function() end))
+  end
   for _, param in ipairs(l.params) do
     if self.kept[param.name] and param.length then
       lines[#lines + 1] = lists.unless_failed(c.assign(status, c.macro("cartgen_values_copy", {

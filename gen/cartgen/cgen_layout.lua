@@ -4,6 +4,7 @@ local checks = require "cartgen.cgen_checks"
 local c = require "cartgen.ctree"
 local datatype = require "cartgen.datatype"
 local expr = require "cartgen.expr"
+local overlap = require "cartgen.cgen_overlap"
 local shape = require "cartgen.shape"
 
 local layout = {}
@@ -146,6 +147,20 @@ local function side_of(plan, side, items)
   return rows, statements_of(side, rows, runs)
 end
 
+-- Statements that mark receive blocks that overlap themselves, one of each shape.
+local function overlap_statements(plan)
+  local out, seen = {}, {}
+  for i, block in ipairs(plan.problem.recv) do
+    local number = plan.block_shapes.recv[i]
+    local tests = number > 0 and not seen[number] and overlap.tests(block.type.moves) or {}
+    seen[number] = true
+    if #tests > 0 then
+      out[#out + 1] = c.when(c.anything(tests), { c.call("cartgen_block_set_overlap", { element("recv", i - 1) }) })
+    end
+  end
+  return out
+end
+
 --- Items of the layout function NAME_layout.
 function layout.items(plan, param_locals)
   local items, used, all, statements, every = {}, {}, {}, {}, {}
@@ -188,6 +203,7 @@ function layout.items(plan, param_locals)
   }
   for _, s in ipairs(checks.statements(all, types, sizes, function() return refuse end)) do body[#body + 1] = s end
   for _, s in ipairs(statements) do body[#body + 1] = s end
+  for _, s in ipairs(overlap_statements(plan)) do body[#body + 1] = s end
   items[#items + 1] = c.func(plan.problem.name .. "_layout",
     "const void *untyped, cartgen_block *send, cartgen_block *recv", body)
   return items

@@ -2,7 +2,9 @@
 -- Run-time lists in generated C: a state (of a layout, of a plan) holds them as members list0, list1, ..., made once from
 -- the user's parameters; kernels walk them.
 local c = require "cartgen.ctree"
+local expr = require "cartgen.expr"
 local kernel = require "cartgen.kernel"
+local overlap = require "cartgen.cgen_overlap"
 
 local lists = {}
 
@@ -41,12 +43,16 @@ end
 --- `statement`, unless something failed before.
 function lists.unless_failed(statement) return c.when(c.binary(STATUS, "==", OK), { statement }) end
 
+-- What a list belongs to, for messages.
+local function whose(s, owner)
+  local names = s.lengths and ("parameters %s and %s"):format(s.index, s.lengths) or "parameter " .. s.index
+  return id(('"%s, %s"'):format(owner, names))
+end
+
 local function make_of(entry, k, state, owner)
   local s = entry.shape
-  local whose = s.lengths and ("parameters %s and %s"):format(s.index, s.lengths) or "parameter " .. s.index
-  return c.assign(STATUS, c.macro("cartgen_list_make", { c.address(c.field(state, member(k))),
-    id(('"%s, %s"'):format(owner, whose)), s.count, c.param(s.index), s.lengths and c.param(s.lengths) or id "NULL", s.scale,
-    s.stride or 0, entry.run or -1 }))
+  return c.assign(STATUS, c.macro("cartgen_list_make", { c.address(c.field(state, member(k))), whose(s, owner), s.count,
+    c.param(s.index), s.lengths and c.param(s.lengths) or id "NULL", s.scale, s.stride or 0, entry.run or -1 }))
 end
 
 --- Statements that make the lists of a context, up to the first that fails, in a function with `status`, CARTGEN_OK so
@@ -56,6 +62,26 @@ function lists.make(context, state, owner)
   for i, entry in ipairs(context.lists) do
     local statement = make_of(entry, i - 1, state, owner)
     out[i] = i == 1 and statement or lists.unless_failed(statement)
+  end
+  return out
+end
+
+--- Statements that refuse lists of the shapes in `written` whose entries overlap, behind those of lists.make. note(e) is
+--- called for the Exprs in them.
+function lists.keep_apart(context, written, state, owner, note)
+  local out, seen = {}, {}
+  for _, s in ipairs(written) do
+    overlap.each_list(context, s, function(k, bytes, guard)
+      local key = table.concat({ k, expr.key(bytes), expr.key(guard) }, "; ")
+      if seen[key] then return end
+      seen[key] = true
+      note(bytes)
+      note(guard)
+      local test = c.binary(STATUS, "==", OK)
+      if not expr.is_const(guard) then test = c.binary(test, "&&", c.binary(guard, ">", 0)) end
+      out[#out + 1] = c.when(test, { c.assign(STATUS, c.macro("cartgen_list_apart", { c.address(c.field(state, member(k))),
+        whose(context.lists[k + 1].shape, owner), bytes })) })
+    end)
   end
   return out
 end

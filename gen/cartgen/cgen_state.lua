@@ -142,12 +142,16 @@ local function prepare_item(plan, context, kept, param_locals)
   for _, side in ipairs { "send", "recv" } do
     for _, block in ipairs(plan.blocks[side]) do types[#types + 1] = block.type end
   end
-  local exprs = exprs_of(context, kept)
-  local body = append({ own(problem) }, param_locals(problem, names_in(context, exprs, types), id "untyped"))
+  local exprs, written = exprs_of(context, kept), {}
+  local used = names_in(context, exprs, types)
+  for i, block in ipairs(problem.recv) do written[i] = block.type.moves end
+  local apart = lists.keep_apart(context, written, STATE, "schedule " .. problem.name, function(e) expr.note(used, e) end)
+  local body = append({ own(problem) }, param_locals(problem, used, id "untyped"))
   append(body, { c.declare("cartgen_status", "status", OK), c.blank() })
   append(body, checks.statements(exprs, types, {}, refusals(problem)))
   for _, f in ipairs(kept) do body[#body + 1] = c.assign(c.field(STATE, map[f.text]), id(map[f.text])) end
   append(body, lists.make(context, STATE, "schedule " .. problem.name))
+  append(body, apart)
   body[#body + 1] = c.when(c.binary(STATUS, "!=", OK), { c.call(problem.name .. "_release", { STATE }) })
   body[#body + 1] = c.result(STATUS)
   return c.func(problem.name .. "_prepare", "void *untyped", body, "cartgen_status")

@@ -44,8 +44,8 @@ local function with_at(n, p, l)
   return node(values)
 end
 
--- Number of the run-time list of a shape.
-local function list_id(context, s)
+--- Number of the run-time list of a shape of kind list in a context.
+function kernel.list_of(context, s)
   local run = s.body.kind == "run" and (not s.stride or expr.equal(s.stride, s.body.bytes)) and s.body.bytes or nil
   local key = table.concat({ s.index, expr.key(s.count), expr.key(s.scale), s.lengths or "", s.stride and expr.key(s.stride) or "",
     run and expr.key(run) or "" }, ";")
@@ -159,7 +159,7 @@ function build(context, s)
     return node { kind = "loop", at = origin, size = expr.mul(s.count, body.size), count = s.count,
       step = { p = body.size, l = s.stride }, body = body }
   elseif s.kind == "list" then
-    local id = list_id(context, s)
+    local id = kernel.list_of(context, s)
     local body = build(context, s.body)
     local size = expr.mul(s.count, body.size)
     if s.lengths then

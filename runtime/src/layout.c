@@ -18,6 +18,9 @@ static cartgen_status check_side(const cartgen_schedule *schedule, const char *s
                            "schedule %s: %s block %u has a negative size or one beyond 2^63 for "
                            "these parameters",
                            schedule->name, side, (unsigned)i);
+        if (blocks[i].shape < 0)
+            return cg_fail(CARTGEN_ERR_OVERLAP, "schedule %s: %s block %u overlaps itself for these parameters",
+                           schedule->name, side, (unsigned)i);
         if (__builtin_add_overflow(blocks[i].displ, blocks[i].low, &first) ||
             __builtin_add_overflow(first, blocks[i].span, &end) ||
             __builtin_add_overflow(total, blocks[i].bytes, &total) || total > INT64_MAX / 4)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* list.c - lists of places that are known at run time, in the form that is walked fastest. */
+#include <stdlib.h>
+
 #include "cartgen/layout.h"
 #include "internal.h"
 
@@ -211,4 +213,76 @@ cartgen_status cartgen_list_make(cartgen_list *list_p, const char *owner, int64_
     if (status == CARTGEN_OK)
         *list_p = list;
     return status;
+}
+
+/* ------------------------------------------------------------------ overlaps */
+
+static cg_run run_of(const cartgen_list *list, int64_t i, int64_t bytes)
+{
+    if (list->sum != NULL)
+        return (cg_run){.displ = list->at[i], .bytes = list->sum[i + 1] - list->sum[i]};
+    return (cg_run){.displ = cartgen_list_item(list, i), .bytes = bytes};
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const cg_run *x = a, *y = b;
+    return (x->displ > y->displ) - (x->displ < y->displ);
+}
+
+static int is_behind(cg_run a, cg_run b) { return b.displ >= a.displ && b.displ - a.displ >= a.bytes; }
+
+static cartgen_status sorted_apart(const cartgen_list *list, const char *owner, int64_t bytes)
+{
+    cg_run *runs = cg_alloc((size_t)list->count, sizeof *runs);
+    cartgen_status status = CARTGEN_OK;
+    if (runs == NULL)
+        return cg_fail(CARTGEN_ERR_MEMORY, "%s: out of memory for %lld places", owner, (long long)list->count);
+    for (int64_t i = 0; i < list->count; i++)
+        runs[i] = run_of(list, i, bytes);
+    qsort(runs, (size_t)list->count, sizeof *runs, by_place);
+    for (int64_t i = 1; i < list->count && status == CARTGEN_OK; i++) {
+        if (!is_behind(runs[i - 1], runs[i]))
+            status = cg_fail(CARTGEN_ERR_OVERLAP, "%s: entries overlap at byte %lld from where the list begins", owner,
+                             (long long)runs[i].displ);
+    }
+    cg_free(runs);
+    return status;
+}
+
+cartgen_status cartgen_list_apart(const cartgen_list *list, const char *owner, int64_t bytes)
+{
+    int up = 1, down = 1;
+    if (bytes <= 0)
+        return CARTGEN_OK;
+    for (int64_t i = 1; i < list->count && (up || down); i++) {
+        cg_run a = run_of(list, i - 1, bytes), b = run_of(list, i, bytes);
+        up = up && is_behind(a, b);
+        down = down && is_behind(b, a);
+    }
+    return up || down ? CARTGEN_OK : sorted_apart(list, owner, bytes);
+}
+
+/* Steps of a loop that are looked at. */
+enum { MOST_STEPS = 1 << 16 };
+
+int cartgen_loops_meet(int64_t count, int64_t stride, int64_t inner_count, int64_t inner_stride,
+                       int64_t bytes)
+{
+    if (count < 1 || inner_count < 1 || bytes < 1)
+        return 0;
+    if (inner_count < count)
+        return cartgen_loops_meet(inner_count, inner_stride, count, stride, bytes);
+    if (inner_count > 1 && inner_stride < bytes && inner_stride > -bytes)
+        return 1;
+    for (int64_t i = 1; i < count && i < MOST_STEPS; i++) {
+        int64_t at = i * stride, near = inner_count > 1 ? -at / inner_stride : 0;
+        for (int64_t j = near - 1; j <= near + 1; j++) {
+            int64_t rest = 0;
+            if (j > -inner_count && j < inner_count && !__builtin_mul_overflow(j, inner_stride, &rest) &&
+                !__builtin_add_overflow(at, rest, &rest) && rest < bytes && rest > -bytes)
+                return 1;
+        }
+    }
+    return 0;
 }

@@ -381,6 +381,10 @@ static cartgen_status lists_prepare(void *untyped)
         status = cartgen_list_make(&state->list2, "schedule lists, parameters places and lengths",
             n, places, lengths, 8, 8, 8);
     }
+    if (status == CARTGEN_OK) {
+        status = cartgen_list_apart(&state->list2,
+            "schedule lists, parameters places and lengths", 8);
+    }
     if (status != CARTGEN_OK) {
         lists_release(state);
     }

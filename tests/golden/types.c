@@ -165,6 +165,9 @@ static void types_layout(const void *untyped, cartgen_block *send, cartgen_block
     cartgen_block_set(&send[1], 8 * n + 8, 48, 8 * n + 24, 2);
     cartgen_block_set(&recv[0], 0, 8 * n, 8 * n, 0);
     cartgen_block_set(&recv[1], 8 * n, 48, 8 * n + 24, 2);
+    if (cartgen_loops_meet(2, 8 * n, 1, 0, 24)) {
+        cartgen_block_set_overlap(&recv[1]);
+    }
 }
 
 /* --- types: direct, 1 round, 2 messages --- */

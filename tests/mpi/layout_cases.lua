@@ -36,3 +36,21 @@ schedule "lists_of_two_lengths" {
     recv_blocks = { { type = contiguous(6, int) } } },
   algorithm  = "direct",
 }
+
+-- What is received may overlap itself, as parameters decide.
+local m, t = param("m", "t")
+
+local function received(name, sent, type)
+  schedule(name) {
+    topology   = torus(1),
+    stencil    = offsets { { 1 } },
+    collective = alltoallw { blocks = { { type = sent } }, recv_blocks = { { type = type } } },
+    algorithm  = "direct",
+  }
+  layout(name .. "_type") { type = sent, to = type }
+end
+
+received("loops", contiguous(n * m, int), contiguous(n, resized(0, s - 40, hvector(m, 1, t - 40, int))))
+received("steps", contiguous(2 * n, int), hvector(n, 2, s - 40, int))
+received("entries", indexed(length, to, int), indexed(length, from, int))
+received("spread_entries", contiguous(2 * n, int), indexed_block(1, from, vector(2, 1, 2, int)))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* layouts.c - blocks laid out by parameters and lists: every byte of the receive buffer against lists of bytes
  * that are written here by MPI's definitions. */
+#include <time.h>
+
 #include "layout_cases.h"
 #include "support.h"
 
@@ -103,12 +105,15 @@ static void refused(cartgen_comm *comm, const void *params, const cartgen_schedu
     CHECK(plan == NULL);
 }
 
+/* Places of blocks that are received. */
+static const int64_t apart[3] = {1, 20, 30};
+
 /* What is wrong in a list is said with schedule, parameters and entry; where only rank 0 has it, on all ranks. */
 static void check_message(cartgen_comm *comm)
 {
     static const char text[] = "schedule layouts_direct, parameters from and length: length -2 of entry 1 is negative";
     const int64_t good[3] = {1, 2, 3}, bad[3] = {1, -2, 3};
-    layouts_direct_params v = {.n = 3, .s = 4, .length = bad, .from = good, .to = good};
+    layouts_direct_params v = {.n = 3, .s = 4, .length = bad, .from = good, .to = apart};
     refused(comm, &v, &layouts_direct_schedule, CARTGEN_ERR_SIZE);
     CHECK(strstr(cartgen_last_error(), text) != NULL);
     v.length = world_rank == 0 ? bad : good;
@@ -122,19 +127,116 @@ static void check_refusals(cartgen_comm *comm)
     const int64_t good[3] = {1, 2, 3}, bad[3] = {1, -2, 3}, huge[3] = {1, INT64_MAX / 2, INT64_MAX / 2};
     const cartgen_schedule *s = &layouts_direct_schedule;
     const cartgen_schedule *two = &lists_of_two_lengths_schedule;
-    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = bad, .from = good, .to = good}, s,
+    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = bad, .from = good, .to = apart}, s,
             CARTGEN_ERR_SIZE);
-    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = huge, .from = good, .to = good}, s,
+    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = huge, .from = good, .to = apart}, s,
             CARTGEN_ERR_SIZE);
-    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = good, .from = huge, .to = good}, s,
+    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = good, .from = huge, .to = apart}, s,
             CARTGEN_ERR_SIZE);
-    refused(comm, &(layouts_direct_params){.n = -1, .s = 4, .length = good, .from = good, .to = good}, s,
+    refused(comm, &(layouts_direct_params){.n = -1, .s = 4, .length = good, .from = good, .to = apart}, s,
             CARTGEN_ERR_SIZE);
-    refused(comm, &(layouts_direct_params){.n = 3, .s = -4, .length = good, .from = good, .to = good}, s,
+    refused(comm, &(layouts_direct_params){.n = 3, .s = -4, .length = good, .from = good, .to = apart}, s,
             CARTGEN_ERR_SIZE);
-    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = good, .from = NULL, .to = good}, s,
+    refused(comm, &(layouts_direct_params){.n = 3, .s = 4, .length = good, .from = NULL, .to = apart}, s,
             CARTGEN_ERR_ARGUMENT);
     refused(comm, &(lists_of_two_lengths_params){.n = 2, .from = good}, two, CARTGEN_ERR_SIZE);
+}
+
+/* ------------------------------------------------------------------ receive types that overlap themselves */
+
+enum { AREA = 4096, ENTRIES = 6, TRIALS = 150 };
+
+/* 1 where a byte is twice among the places. */
+static int is_twice(const places *p)
+{
+    static int seen[2 * AREA]; /* number of the last call that met a byte */
+    static int call;
+    call++;
+    for (int k = 0; k < p->count; k++) {
+        int *mark = &seen[p->at[k] + AREA];
+        if (*mark == call)
+            return 1;
+        *mark = call;
+    }
+    return 0;
+}
+
+/* Init of a schedule and of the layout of its types, given the same parameters, fails where `p` says so. */
+static void judge(cartgen_comm *comm, const cartgen_schedule *schedule, cartgen_status of_layout, const void *params,
+                  const places *p, int refused_before[2])
+{
+    cartgen_plan *plan = NULL;
+    int twice = is_twice(p);
+    STATUS(of_layout, twice ? CARTGEN_ERR_OVERLAP : CARTGEN_OK);
+    STATUS(schedule->init(comm, params, &plan), twice ? CARTGEN_ERR_OVERLAP : CARTGEN_OK);
+    if (twice)
+        CHECK(plan == NULL && strstr(cartgen_last_error(), "overlap") != NULL);
+    else
+        OK(schedule->free(&plan));
+    refused_before[twice]++;
+}
+
+#define JUDGE(comm, name, params, p, counts)                                                      \
+    do {                                                                                          \
+        name##_type_layout layout;                                                                \
+        judge(comm, &name##_schedule, name##_type_init(&layout, (const void *)(params)), params, p, counts); \
+        name##_type_free(&layout);                                                                \
+    } while (0)
+
+static int64_t up_to(int64_t n) { return rand() % (n + 1); }
+
+static void try_loops(cartgen_comm *comm, int counts[2])
+{
+    loops_params v = {.n = up_to(5), .m = up_to(5), .s = 20 + up_to(40), .t = up_to(2) ? 20 + up_to(40) : 40 + 4 * up_to(20)};
+    places p = {.count = 0};
+    for (int64_t i = 0; i < v.n; i++)
+        for (int64_t j = 0; j < v.m; j++)
+            add(&p, i * (v.s - 40) + j * (v.t - 40), 4);
+    JUDGE(comm, loops, &v, &p, counts);
+}
+
+static void try_steps(cartgen_comm *comm, int counts[2])
+{
+    steps_params v = {.n = up_to(3), .s = 25 + up_to(30)};
+    places p = {.count = 0};
+    for (int64_t i = 0; i < v.n; i++)
+        add(&p, i * (v.s - 40), 8);
+    JUDGE(comm, steps, &v, &p, counts);
+}
+
+static void try_lists(cartgen_comm *comm, int counts[2])
+{
+    int64_t length[ENTRIES], from[ENTRIES], to[ENTRIES], at = 0, n = up_to(ENTRIES);
+    places entries = {.count = 0}, spread = {.count = 0};
+    int way = (int)up_to(2);
+    for (int64_t i = 0; i < n; i++) {
+        length[i] = up_to(3);
+        at += length[i] + 3 + up_to(2);
+        from[i] = way == 0 ? up_to(40) : way == 1 ? at : 100 - at;
+        to[i] = 100 * i;
+    }
+    if (n > 1 && up_to(3) == 0)
+        from[n - 1] = from[0];
+    for (int64_t i = 0; i < n; i++) {
+        add(&entries, 4 * from[i], (int)(4 * length[i]));
+        add(&spread, 12 * from[i], 4);
+        add(&spread, 12 * from[i] + 8, 4);
+    }
+    JUDGE(comm, entries, (&(entries_params){.n = n, .length = length, .from = from, .to = to}), &entries, counts);
+    JUDGE(comm, spread_entries, (&(spread_entries_params){.n = n, .from = from}), &spread, counts);
+}
+
+static void check_overlaps(cartgen_comm *comm, unsigned seed)
+{
+    int counts[3][2] = {{0}};
+    srand(seed);
+    for (int i = 0; i < TRIALS; i++) {
+        try_loops(comm, counts[0]);
+        try_steps(comm, counts[1]);
+        try_lists(comm, counts[2]);
+    }
+    for (int k = 0; k < 3; k++)
+        CHECK(counts[k][0] > TRIALS / 10 && counts[k][1] > TRIALS / 10);
 }
 
 int main(int argc, char **argv)
@@ -151,6 +253,11 @@ int main(int argc, char **argv)
     layouts_direct_params none = {.n = 0, .s = 5};
     run_layouts(comm, schedules[0], &none);
     check_refusals(comm);
+    unsigned seed = (unsigned)time(NULL) % 1000000;
+    MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+    if (world_rank == 0)
+        printf("[layouts: %u]\n", seed);
+    check_overlaps(comm, seed);
     OK(cartgen_comm_free(&comm));
     return end_test();
 }

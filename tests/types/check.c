@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c - the generated functions of one layout against the typemap. */
-#define _DEFAULT_SOURCE
 #include "check.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "basics.h"
 
@@ -266,23 +264,7 @@ static void check_reduce(bench *b, const subject_op *op)
 /* Layouts whose elements lie gigabytes apart: one array of pages that are only there when touched. The
  * elements and the bytes next to them are looked at, not the rest. */
 
-enum { MARGIN = 4096, BESIDE = 8 };
-
-static memory far_array(const bench *b, int64_t from, int64_t bytes)
-{
-    memory m = {.n = 1};
-    m.bytes[0] = (size_t)bytes + 2 * MARGIN;
-    m.raw[0] = mmap(NULL, m.bytes[0], PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (m.raw[0] == MAP_FAILED) {
-        report("fault", b->s, "no address space of %zu bytes", m.bytes[0]);
-        m.n = 0;
-        return m;
-    }
-    m.first[0] = from - MARGIN;
-    m.bases[0] = (void *)((uintptr_t)m.raw[0] - (uintptr_t)m.first[0]);
-    return m;
-}
+enum { BESIDE = 8 };
 
 /* Every byte of an element has a value from its place in the stream, those beside it are 0. */
 static unsigned char stream_byte(int64_t k) { return (unsigned char)(k * 37 % 251 + 1); }
@@ -304,22 +286,58 @@ static void check_far_unpacked(const bench *b, const memory *m)
             }
 }
 
+/* Ranges of a layout whose bytes are in m as the stream says. */
+static void check_far_ranges(bench *b, const memory *m, const memory *stream)
+{
+    for (int i = 0; i < RANDOM_RANGES && b->size > 0; i++) {
+        int64_t first = draw_below(&b->s->g, b->size), bytes = 1 + draw_below(&b->s->g, b->size - first);
+        memory packed = memory_stream(bytes, &b->s->g), expected = memory_twin(&packed);
+        memcpy(memory_at(&expected, 0, 0), memory_at(stream, 0, first), (size_t)bytes);
+        b->subject->pack_range(b->layout, packed.bases[0], m->bases, first, bytes);
+        expect_equal(b, &packed, &expected, "pack_range");
+        memory_free(&packed);
+        memory_free(&expected);
+    }
+}
+
+/* The stream unpacked whole, and in two pieces. */
+static void check_far_unpack(bench *b, const memory *m, const memory *stream)
+{
+    b->subject->unpack(b->layout, m->bases, stream->bases[0]);
+    check_far_unpacked(b, m);
+    int64_t first = draw_below(&b->s->g, b->size + 1);
+    b->subject->unpack_range(b->layout, m->bases, memory_at(stream, 0, first), first, b->size - first);
+    b->subject->unpack_range(b->layout, m->bases, stream->bases[0], 0, first);
+    check_far_unpacked(b, m);
+    checks_made += 2;
+}
+
+static memory far_array(const bench *b, const typemap *map)
+{
+    typemap_bounds bounds = typemap_bounds_of(map);
+    memory m = memory_far(bounds.true_lb, bounds.true_extent);
+    if (m.n == 0)
+        report("fault", b->s, "no address space of %zu bytes", m.bytes[0]);
+    return m;
+}
+
 static void check_far(bench *b)
 {
-    memory m = far_array(b, b->s->bounds.true_lb, b->s->bounds.true_extent);
+    memory from = far_array(b, &b->s->type), to = far_array(b, &b->s->to);
     memory packed = memory_stream(b->size, &b->s->g), expected = memory_twin(&packed);
-    if (m.n > 0) {
+    if (from.n > 0 && to.n > 0) {
         for (int64_t k = 0; k < b->size; k++)
-            *byte_at(&m, b->from[k]) = *memory_at(&expected, 0, k) = stream_byte(k);
-        b->subject->pack(b->layout, packed.bases[0], m.bases);
+            *byte_at(&from, b->from[k]) = *memory_at(&expected, 0, k) = stream_byte(k);
+        b->subject->pack(b->layout, packed.bases[0], from.bases);
         expect_equal(b, &packed, &expected, "pack");
-        for (int64_t k = 0; k < b->size; k++)
-            *byte_at(&m, b->from[k]) = 0;
-        b->subject->unpack(b->layout, m.bases, expected.bases[0]);
+        check_far_ranges(b, &from, &expected);
+        check_far_unpack(b, &to, &expected);
+        b->subject->copy(b->layout, to.bases, from.bases);
+        check_far_unpacked(b, &to);
         checks_made++;
-        check_far_unpacked(b, &m);
-        munmap(m.raw[0], m.bytes[0]);
     }
+    memory_far_free(&from);
+    memory_far_free(&to);
     memory_free(&packed);
     memory_free(&expected);
 }

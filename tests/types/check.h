@@ -3,6 +3,7 @@
 #ifndef CARTGEN_TESTS_TYPES_CHECK_H
 #define CARTGEN_TESTS_TYPES_CHECK_H
 
+#include "exchange.h"
 #include "memory.h"
 #include "subject.h"
 #include "typemap.h"
@@ -32,6 +33,9 @@ int situation_is_far(const situation *s);
 
 /* The generated functions against the interpreter. */
 void check_subject(situation *s, const subject *subject);
+
+/* A schedule of the case's types, which have `values` values of parameters, against the interpreter. All ranks call it. */
+void check_exchange(situation *s, const exchange *e, int64_t values);
 
 /* The MPI library against the interpreter: bounds, MPI_Pack, MPI_Unpack. Differences are lines
  * "mpi CASE SET: what" (mpi-empty, mpi-mixed, mpi-uniform: of a known kind) and counted by themselves. */

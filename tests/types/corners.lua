@@ -44,7 +44,7 @@ local function struct(...)
   return { kind = "struct", items = items }
 end
 
-local double, int, char, float = basic "double", basic "int", basic "char", basic "float"
+local double, int, short, char, float = basic "double", basic "int", basic "short", basic "char", basic "float"
 local particle = struct({ double, 0, 3 }, { int, 24, 1 }, { char, 28, 1 })
 
 -- { needs: features that must be on, type, to, values: list of sets }
@@ -87,6 +87,20 @@ local special = {
   { { "params", "lists" }, indexed_block(2, { list = "far", n = num(3) }, double), nil, { { far = { 900000000, 0, 1800000000 } } } },
   { { "subarray", "params" }, subarray("C", { 3, p "n", p "n" }, { 2, 2, 1 }, { 1, 3, p("n", 1, -1) }, double), nil, { { n = 20000 } } },
   { { "subarray" }, subarray("Fortran", { 60000, 60000 }, { 2, 2 }, { 59000, 59000 }, int) },
+  { { "params", "lists", "negative" }, indexed({ list = "b", n = num(4) }, { list = "d", n = num(4) }, int), nil,
+    { { b = { 2, 0, 3, 1 }, d = { 1200000000, 5, -700000000, -900000000 } } } },
+  { { "params", "lists", "negative", "unaligned" },
+    indexed_block(2, { list = "f", n = num(3) }, vector(2, 1, 2, short), "hindexed_block"), nil,
+    { { f = { 5000000001, -4294967299, 77 } }, { f = { 4294967296, 2147483648, 0 } }, { f = { 0, 13, -8000000000 } } } },
+  { { "negative" }, indexed_block(1, list(2147483647, 0, 4294967296, 77, -2147483649, 9, 6000000000, 5000000001, 1234, -6000000000),
+    int, "hindexed_block") },
+  { { "negative" }, indexed(list(1, 2, 1, 3, 1, 1, 2, 1, 1), list(600000000, 0, 1100000000, 7, -600000000, 90, 70, 80, -1100000000), int) },
+  { { "params", "resized" }, contiguous(p "n", resized(0, p "e", contiguous(3, short))), nil,
+    { { n = 3, e = 5000000006 }, { n = 2, e = 2147483648 }, { n = 5, e = 4294967295 } } },
+  { { "params", "struct", "negative" }, struct({ int, p("d", -1), 2 }, { double, p "d", 1 }, { char, -4294967400, 3 }), nil,
+    { { d = 4294967296 }, { d = 3000000000 } } },
+  { { "params", "to" }, hvector(p "n", 2, p "s", int), hvector(p "n", 2, p("s", -1, 4), int),
+    { { n = 4, s = 2147483644 }, { n = 3, s = 4294967300 } } },
   { { "lists" }, indexed_block(1, { list = "idx", n = num(6) }, double), nil,
     { { idx = { 4, 9, 2, 0, 7, 12 } }, { idx = { 0, 1, 2, 3, 4, 5 } }, { idx = { 10, 8, 6, 4, 2, 0 } },
       { idx = { 3, 4, 5, 9, 10, 20 } } } },

@@ -2,6 +2,7 @@
 -- Text of cases: the description a generator reads, the table the C harness reads, and the C that hands
 -- the generated functions to the harness.
 local kinds = require "kinds"
+local measure = require "measure"
 local tree = require "tree"
 
 local emit = {}
@@ -42,6 +43,35 @@ function emit.layout(case)
 end
 
 function emit.description(cases) return join(cases, emit.layout, "\n") end
+
+-- Bytes from one block of a type to the next, so that they do not touch, for all values of the case.
+local function step_of(case, root)
+  local most = 0
+  for _, values in ipairs(case.sets) do most = math.max(most, measure.bounds(measure.map(root, values)).true_extent) end
+  return most + #case.name
+end
+
+local function steps_of(case) return step_of(case, case.type), step_of(case, case.to or case.type) end
+
+local ALGORITHMS = { "direct", "combining", "auto" }
+
+-- Three blocks of the type, `step` bytes apart.
+local function blocks_of(name, step)
+  return ("{ { type = %s }, { type = %s, displ = %s }, { type = %s, displ = %s } }"):format(name, name, int(step), name, int(2 * step))
+end
+
+--- The same as a schedule: three blocks, one of them forwarded, one kept by its rank.
+function emit.exchange(case)
+  local sent, received = steps_of(case)
+  return table.concat { "do\n", declarations(case),
+    ("  local sent = %s\n  local received = %s\n"):format(tree.text(case.type), tree.text(case.to or case.type)),
+    ('  schedule "%s" {\n    topology = torus(2),\n    stencil = offsets { { 1, 1 }, { 0, 1 }, { 0, 0 } },\n'):format(case.name),
+    ("    collective = alltoallw { blocks = %s,\n      recv_blocks = %s },\n"):format(blocks_of("sent", sent),
+      blocks_of("received", received)),
+    ('    algorithm = "%s",\n  }\nend\n'):format(ALGORITHMS[#case.name % 3 + 1]) }
+end
+
+function emit.exchange_description(cases) return join(cases, emit.exchange, "\n") end
 
 -- ---------------------------------------------------------------- table
 
@@ -117,7 +147,8 @@ end
 
 -- ---------------------------------------------------------------- C
 
-local function setup_function(case)
+-- Declaration of the parameters p of a case from the values v of one of its sets, and what is passed for them.
+local function params_text(case)
   local fields, at = {}, 0
   for _, p in ipairs(case.params) do
     local offset = int(at)
@@ -130,9 +161,28 @@ local function setup_function(case)
       at = at + 1
     end
   end
-  local body = #fields > 0 and ("const %s_params p = {%s};\n    return %s_init(l, &p);"):format(case.name,
-    table.concat(fields, ", "), case.name) or ("(void)v;\n    return %s_init(l, NULL);"):format(case.name)
-  return ("static cartgen_status setup_%s(void *l, const int64_t *v)\n{\n    %s\n}\n"):format(case.name, body)
+  if #fields == 0 then return "(void)v;", "NULL" end
+  return ("const %s_params p = {%s};"):format(case.name, table.concat(fields, ", ")), "&p"
+end
+
+local function setup_function(case)
+  local declaration, params = params_text(case)
+  return ("static cartgen_status setup_%s(void *l, const int64_t *v)\n{\n    %s\n    return %s_init(l, %s);\n}\n"):format(
+    case.name, declaration, case.name, params)
+end
+
+--- C that makes the schedules of `header` a table of exchanges (see exchange.h).
+function emit.exchanges(cases, header)
+  local out, rows = { ('#include "exchange.h"\n#include "%s"\n\n'):format(header) }, {}
+  for i, case in ipairs(cases) do
+    local declaration, params = params_text(case)
+    local sent, received = steps_of(case)
+    out[#out + 1] = ("static cartgen_status open_%s(cartgen_comm *c, const int64_t *v, cartgen_plan **plan_p)\n{\n    %s\n"
+      .. "    return %s_init(c, %s, plan_p);\n}\n\n"):format(case.name, declaration, case.name, params)
+    rows[i] = ('    {"%s", &%s_schedule, open_%s, %s, %s},\n'):format(case.name, case.name, case.name, int(sent), int(received))
+  end
+  out[#out + 1] = ("const exchange exchanges[] = {\n%s};\n\nconst int exchanges_count = %d;\n"):format(table.concat(rows), #cases)
+  return table.concat(out)
 end
 
 --- C that makes the generated functions of `header` a table of subjects (see subject.h).

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c - see memory.h. */
+#define _DEFAULT_SOURCE
 #include "memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define EXACT 1
@@ -20,7 +22,7 @@ enum { GUARD = 0 };
 enum { GUARD = 64 };
 #endif
 
-enum { MOST_SHIFT = 16 };
+enum { MOST_SHIFT = 16, FAR_MARGIN = 4096 };
 
 uint64_t draw(generator *g)
 {
@@ -78,6 +80,25 @@ void memory_free(memory *m)
 {
     for (int b = 0; b < m->n; b++)
         free(m->raw[b]);
+    m->n = 0;
+}
+
+memory memory_far(int64_t from, int64_t bytes)
+{
+    memory m = {.bytes = {(size_t)bytes + 2 * FAR_MARGIN}, .first = {from - FAR_MARGIN}};
+    void *raw = mmap(NULL, m.bytes[0], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (raw == MAP_FAILED)
+        return m;
+    m.n = 1;
+    m.raw[0] = raw;
+    m.bases[0] = (void *)((uintptr_t)raw - (uintptr_t)m.first[0]);
+    return m;
+}
+
+void memory_far_free(memory *m)
+{
+    if (m->n > 0)
+        munmap(m->raw[0], m->bytes[0]);
     m->n = 0;
 }
 

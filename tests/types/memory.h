@@ -38,6 +38,11 @@ memory memory_stream(int64_t n, generator *g);
 memory memory_twin(const memory *m);
 void memory_free(memory *m);
 
+/* One array from displacement `from` on whose pages are there only when touched, all 0, for layouts that span gigabytes;
+ * n is 0 where there is no address space for it. */
+memory memory_far(int64_t from, int64_t bytes);
+void memory_far_free(memory *m);
+
 /* The byte at a displacement of an array. */
 unsigned char *memory_at(const memory *m, int base, int64_t displ);
 

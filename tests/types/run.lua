@@ -13,6 +13,9 @@
 --   --without A,B              features of trees.lua to leave out
 --   --fault NAME               given to the generator: one fault planted
 --   --faults                   every fault of `CMD --list-faults` planted in turn; each must be found
+--   --exchange                 the types in schedules, whose exchanges are checked
+--   --with-lists               only those with lists that are known at run time
+--   --found                    there must be a fault, which is not made small; then the status is 0
 --   --shrinks-to N             there must be a failure that shrinks to N constructors; then the status is 0
 --   --random-only              without corners.lua
 --   --print                    print the description of all cases; nothing is run
@@ -22,11 +25,13 @@ local here = arg[0]:match "^(.*)/[^/]*$" or "."
 package.path = here .. "/?.lua;" .. package.path
 local corners = require "corners"
 local emit = require "emit"
+local measure = require "measure"
 local shrink = require "shrink"
 local tree = require "tree"
 local trees = require "trees"
 
-local FLAGS = { mpi = true, faults = true, print = true, ["random-only"] = true }
+local FLAGS = { mpi = true, faults = true, print = true, ["random-only"] = true, exchange = true, ["with-lists"] = true,
+  found = true }
 local MOST_CANDIDATES, MOST_ROUNDS, MOST_STOPS = 40, 40, 3
 
 local function fail(...)
@@ -90,13 +95,14 @@ end
 
 local function execute(with_library, environment)
   return run("harness.log", "%s %s %s --seed %d %s %s %s", environment or "", options.launch, quote(options.harness), seed,
-    options.mpi and "--mpi" or "", quote(in_work "cases.txt"), with_library and quote(in_work "batch.so") or "")
+    options.mpi and "--mpi" or options.exchange and "--exchange" or "", quote(in_work "cases.txt"),
+    with_library and quote(in_work "batch.so") or "")
 end
 
 local function write_batch(cases)
-  write("batch.lua", emit.description(cases))
+  write("batch.lua", (options.exchange and emit.exchange_description or emit.description)(cases))
   write("cases.txt", emit.table(cases))
-  write("subjects.c", emit.subjects(cases, "batch.h"))
+  write("subjects.c", (options.exchange and emit.exchanges or emit.subjects)(cases, "batch.h"))
 end
 
 local function first_line(text) return text:match "[^\n]*error[^\n]*" or text:match "[^\n]+" or "it says nothing" end
@@ -167,17 +173,57 @@ end
 
 -- ---------------------------------------------------------------- cases
 
+local function has_lists(case)
+  local found = false
+  for _, root in ipairs { case.type, case.to } do
+    tree.walk(root, function(node) tree.run_time_lists(node, function() found = true end) end)
+  end
+  return found
+end
+
+-- Lengths of all lists of places of a type, and which of them are known at run time only, as a text.
+local function lengths_of(root)
+  local out = {}
+  tree.walk(root, function(node)
+    if node.displs then out[#out + 1] = node.displs.list and "list of " .. tree.num_text(node.displs.n) or tostring(#node.displs) end
+  end)
+  return table.concat(out, ",")
+end
+
+-- The sizes of both ends of a transfer must be one expression: of types with lists of other lengths the second is left out,
+-- or the case (false), where the first overlaps itself.
+local function is_exchangeable(case)
+  if case.to and lengths_of(case.type) ~= lengths_of(case.to) then
+    case.to = nil
+    for _, values in ipairs(case.sets) do
+      if trees.bad_case(case, values) then return false end
+    end
+    trees.settle(case)
+  end
+  for _, values in ipairs(case.sets) do
+    if measure.overlaps(measure.map(case.to or case.type, values)) then return false end
+  end
+  return not options["with-lists"] or has_lists(case)
+end
+
 local function make_cases()
   local without = {}
   for name in (options.without or ""):gmatch "[^,]+" do without[#without + 1] = name end
   local ok, features = pcall(trees.with, without)
   if not ok then fail("%s", features) end
-  local cases = options["random-only"] and {} or corners.cases(features)
-  for i, case in ipairs(cases) do case.name = "k" .. i end
-  for i = 1, tonumber(options.count) do
+  trees.places_only = options.exchange or false
+  local cases = {}
+  for i, case in ipairs(options["random-only"] and {} or corners.cases(features)) do
+    case.name = "k" .. i
+    if options.exchange then trees.settle(case) end
+    if not options.exchange or is_exchangeable(case) then cases[#cases + 1] = case end
+  end
+  local i, wanted = 0, #cases + tonumber(options.count)
+  while #cases < wanted do
+    i = i + 1
     local case = trees.case(seed, i, features)
     case.name = "t" .. i
-    cases[#cases + 1] = case
+    if not options.exchange or is_exchangeable(case) then cases[#cases + 1] = case end
   end
   return cases
 end
@@ -249,7 +295,12 @@ local function check_random(cases)
   if next(verdicts) == nil then
     print(("%d cases, %d comparisons, no fault"):format(compared.cases, compared.comparisons))
     if compared.cases ~= #cases then fail("%d of %d cases were compared", compared.cases, #cases) end
-    return options["shrinks-to"] and 1 or 0
+    return (options["shrinks-to"] or options.found) and 1 or 0
+  end
+  if options.found then
+    local case = first_failed(cases, verdicts)
+    print(("found: %s: %s"):format(case.name, verdicts[case.name]))
+    return 0
   end
   local size = report_failures(cases, verdicts)
   print(("\nrepeat with --seed %d --count %s"):format(seed, options.count))

@@ -15,6 +15,9 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 trees.features = { "params", "lists", "list_elements", "list_length", "negative", "zero", "overlap", "bases", "to",
   "array", "struct", "resized", "subarray", "unaligned", "reduce" }
 
+--- Do lb and extent of the whole type not matter? A schedule needs only the places of its blocks' elements.
+trees.places_only = false
+
 local MOST_ELEMENTS, MOST_SPAN, MOST_NODES = 900, 100000, 12
 
 -- Context of one tree: random numbers, features, parameters so far with a range to draw other values from.
@@ -382,7 +385,7 @@ local function fingerprint(case, values)
     local ok, map = pcall(measure.map, root, values)
     if not ok then return "?" end
     numbers_of_map(map, out)
-    if #tree.bases(root) == 0 then
+    if #tree.bases(root) == 0 and not trees.places_only then
       local b = measure.bounds(map)
       out[#out + 1] = ("%.0f %.0f"):format(b.lb, b.extent)
     end

@@ -39,7 +39,7 @@ typedef enum cartgen_status {
     CARTGEN_ERR_MEMORY,      /* out of memory, on this or another rank */
     CARTGEN_ERR_SIZE,        /* a size or displacement passes what can be addressed or sent */
     CARTGEN_ERR_STATE,       /* started twice, waited for or freed at the wrong time */
-    CARTGEN_ERR_OVERLAP,     /* send and receive regions overlap */
+    CARTGEN_ERR_OVERLAP,     /* regions overlap: of sending and receiving, or of what is received */
     CARTGEN_ERR_UNSUPPORTED, /* the schedule was generated without what an option asks for */
     CARTGEN_ERR_TRANSPORT    /* the transport (MPI) reported an error */
 } cartgen_status;
@@ -363,6 +363,13 @@ cartgen_status cartgen_list_make(cartgen_list *list_p, const char *owner, int64_
                                  int64_t stride, int64_t run);
 /* Frees what a list holds; an empty list is fine. */
 void cartgen_list_free(cartgen_list *list);
+/* CARTGEN_ERR_OVERLAP where entries of a list touch one byte twice; bytes: of a run that begins at every
+ * place (pieces: they have lengths of their own). `owner` as above. */
+cartgen_status cartgen_list_apart(const cartgen_list *list, const char *owner, int64_t bytes);
+/* 1 where two runs of `bytes` bytes at i * stride + j * inner_stride, i < count, j < inner_count, touch
+ * one byte. Of the longest loops only the first steps are looked at. */
+int cartgen_loops_meet(int64_t count, int64_t stride, int64_t inner_count, int64_t inner_stride,
+                       int64_t bytes);
 
 /* For generated layout functions. */
 CARTGEN_INLINE void cartgen_block_set(cartgen_block *block, int64_t displ, int64_t bytes,
@@ -404,6 +411,12 @@ CARTGEN_INLINE void cartgen_visit_rows(const cartgen_visitor *visitor, const car
         visitor->run(visitor->state, 0, rows[i].bytes);
         visitor->end(visitor->state);
     }
+}
+
+/* For a receive block that overlaps itself: NAME_init then fails with CARTGEN_ERR_OVERLAP. */
+CARTGEN_INLINE void cartgen_block_set_overlap(cartgen_block *block)
+{
+    block->shape = -1;
 }
 
 /* Marks every block as not representable: NAME_init then fails with CARTGEN_ERR_SIZE. */
