@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* moves.c - which bytes of a message lie where: lists of moves between buffers and staging. */
+#include <stdlib.h>
+
 #include "build.h"
 
 /* Appends a move to a list whose storage goes on; joins contiguous neighbours. */
@@ -116,17 +118,60 @@ void cg_recv_moves(const cg_builder *b, uint32_t k, size_t at, cg_moves *moves, 
     }
 }
 
-void cg_copy_moves(cg_builder *b, const cartgen_move_ref *copies, size_t count, cg_moves *moves)
+static int by_shapes(const void *a, const void *b)
+{
+    const cartgen_shape_copy *x = a;
+    const cartgen_shape_copy *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+/* What copies from one shape to another, or NULL. */
+static cg_mover copy_of(const cartgen_schedule *schedule, int32_t from, int32_t to)
+{
+    cartgen_shape_copy wanted = {.from = from, .to = to};
+    if (schedule->nshape_copies == 0)
+        return NULL;
+    const cartgen_shape_copy *found = bsearch(&wanted, schedule->shape_copies, schedule->nshape_copies,
+                                              sizeof wanted, by_shapes);
+    return found != NULL ? found->copy : NULL;
+}
+
+/* A move within this rank, from what one ref names to what another does. */
+static cg_move move_between(const cg_builder *b, uint32_t from, uint32_t to)
+{
+    cg_move move = {0};
+    size_t bytes = 0;
+    end_of(b, from, &move.src, &move.src_space, &move.src_shape, &move.bytes);
+    end_of(b, to, &move.dst, &move.dst_space, &move.dst_shape, &bytes);
+    if (move.src_shape > 0 && move.dst_shape > 0)
+        move.copy = copy_of(b->schedule, move.src_shape, move.dst_shape);
+    return move;
+}
+
+size_t cg_self_moves(cg_builder *b, uint32_t k, size_t at, cg_moves *moves)
+{
+    const cartgen_message *m = &b->program->messages[k];
+    size_t used = 0;
+    for (uint32_t i = m->first; i < m->first + m->count; i++) {
+        uint32_t from = b->program->send_refs[i];
+        uint32_t to = b->program->recv_refs[i];
+        if (!is_live(b, b->program->send_needs, i))
+            continue;
+        if (CARTGEN_REF_BUFFER(to) == 2) {
+            b->temp_at[CARTGEN_REF_BLOCK(to)] = at + used;
+            used += cg_ref_bytes(b->layout, b->program, to);
+        }
+        cg_move_append(moves, move_between(b, from, to));
+    }
+    return used;
+}
+
+void cg_copy_moves(const cg_builder *b, const cartgen_move_ref *copies, size_t count, cg_moves *moves)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!b->layout->needs[copies[i].need])
-            continue;
-        cg_move move = {0};
-        size_t bytes = 0;
-        end_of(b, copies[i].from, &move.src, &move.src_space, &move.src_shape, &move.bytes);
-        end_of(b, copies[i].to, &move.dst, &move.dst_space, &move.dst_shape, &bytes);
-        if (move.src_shape > 0 && move.dst_shape > 0 && move.bytes > b->plan->scratch_bytes)
-            b->plan->scratch_bytes = move.bytes;
-        cg_move_append(moves, move);
+        if (b->layout->needs[copies[i].need])
+            cg_move_append(moves, move_between(b, copies[i].from, copies[i].to));
     }
 }

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -122,6 +122,20 @@ static void types_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
 
 static const cartgen_kernel types_kernels[2] = {
     {types_shape0_pack, types_shape0_unpack}, {types_shape1_pack, types_shape1_unpack},
+};
+
+static void types_shape1_to_shape1(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const void *untyped)
+{
+    const types_params *params = (const types_params *)untyped;
+    const int64_t n = params->n;
+
+    memcpy(dst, src, 24);
+    memcpy(dst + 8 * n, src + 8 * n, 24);
+}
+
+static const cartgen_shape_copy types_shape_copies[1] = {
+    {2, 2, types_shape1_to_shape1},
 };
 
 static void types_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)
@@ -243,6 +257,8 @@ const cartgen_schedule types_schedule = {
     NULL,
     2, /* kernels */
     types_kernels,
+    1, /* kernels between two shapes */
+    types_shape_copies,
     types_layout,
     0, /* limits */
     NULL,
