@@ -134,10 +134,10 @@ end
 
 local function local_function(plan, prefix, moves)
   local used, body = { params = {} }, { c.comment("offset zero") }
-  local known = { ["0 0"] = true }
+  local known = {}
   for _, pair in ipairs(plan.pairs) do known[pair.from .. " " .. pair.to] = true end
   for _, move in ipairs(moves) do
-    if not known[move.from_shape .. " " .. move.to_shape] and move.from_shape * move.to_shape > 0 then return nil end
+    if move.from_shape > 0 and move.to_shape > 0 and not known[move.from_shape .. " " .. move.to_shape] then return nil end
     body[#body + 1] = move_statement(plan, move, used)
   end
   return function_of(plan, prefix .. "_local", used, body)

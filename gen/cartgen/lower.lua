@@ -180,10 +180,11 @@ function Lowering:program(s, first_area)
     first_area = first_area }
 end
 
--- Can a message over `to` lead back to its own rank? Offsets are reduced modulo the extents that are known.
+-- Can a message over `to` lead back to its own rank?
 local function may_stay(topology, to)
   for j, x in ipairs(to) do
-    if x ~= 0 and (topology.dims or not topology.periods[j]) then return false end
+    local n = topology.dims and topology.dims[j]
+    if x ~= 0 and not (topology.periods[j] and (not n or x % n == 0)) then return false end
   end
   return true
 end
