@@ -123,8 +123,21 @@ static void faces_shape0_to_shape0(char *CARTGEN_RESTRICT dst, const char *CARTG
     }
 }
 
+static void faces_shape0_to_shape0_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const faces_params *params = (const faces_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny; i0++) {
+        memcpy(dst + i0 * (8 * nx + 16), src + i0 * (8 * nx + 16), 8);
+        memcpy(dst + i0 * (8 * nx + 16) + to, src + i0 * (8 * nx + 16) + from, 8);
+    }
+}
+
 static const cartgen_shape_copy faces_shape_copies[1] = {
-    {1, 1, faces_shape0_to_shape0},
+    {1, 1, faces_shape0_to_shape0, faces_shape0_to_shape0_twice},
 };
 
 static void faces_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)

@@ -3,6 +3,7 @@
 local c = require "cartgen.ctree"
 local emitters = require "cartgen.cgen_kernel"
 local expr = require "cartgen.expr"
+local forms = require "cartgen.kernel_forms"
 local kernel = require "cartgen.kernel"
 local schedule = require "cartgen.schedule"
 local shape = require "cartgen.shape"
@@ -278,8 +279,10 @@ local function pair_items(plan, options)
       { from_first_byte(plan.shapes[pair.from]), from_first_byte(plan.shapes[pair.to]) }, options)
     emitter:choose "copy"
     emitter:whole(pair.kernel, name)
+    local twice = forms.by_turns(options, pair.kernel)
+    if twice then emitter:twice(pair.kernel, name .. "_twice") end
     append(items, emitter.items)
-    rows[i] = { pair.from, pair.to, id(name) }
+    rows[i] = { pair.from, pair.to, id(name), id(twice and name .. "_twice" or "NULL") }
   end
   if #rows > 0 then
     items[#items + 1] = c.table("cartgen_shape_copy", plan.problem.name .. "_shape_copies", "[" .. #rows .. "]", rows)

@@ -43,6 +43,10 @@ void cg_recv_moves(const cg_builder *b, uint32_t k, size_t at, cg_moves *moves, 
  * bytes of these. */
 size_t cg_self_moves(cg_builder *b, uint32_t k, size_t at, cg_moves *moves);
 
+/* Joins moves to pairs that are done by turns, so that cache lines which both touch are met once. The order of
+ * the list changes: for moves that may be done in any. */
+void cg_pair_moves(cg_moves *moves);
+
 /* Moves of copies on this rank, of those that are needed. */
 void cg_copy_moves(const cg_builder *b, const cartgen_move_ref *copies, size_t count, cg_moves *moves);
 

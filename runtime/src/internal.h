@@ -58,11 +58,9 @@ int cg_rank_at(const cartgen_comm *comm, const int32_t offset[], int sign);
  * follow. */
 enum { CG_STAGE = 0, CG_ARRAYS = 1 };
 
-typedef void (*cg_mover)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
-                         const void *params);
-
 /* One copy. shape > 0 on a side: that side is laid out by the schedule's kernel shape - 1. copy: from one
- * shape to another; NULL where there is no such kernel, the plan's scratch lies then between. */
+ * shape to another; NULL where there is no such kernel, the plan's scratch lies then between. with_next: this
+ * move and the next one are done by turns. */
 typedef struct cg_move {
     size_t src;
     size_t dst;
@@ -71,7 +69,8 @@ typedef struct cg_move {
     uint16_t dst_space;
     int32_t src_shape;
     int32_t dst_shape;
-    cg_mover copy;
+    const cartgen_shape_copy *copy;
+    int with_next;
 } cg_move;
 
 typedef struct cg_moves {

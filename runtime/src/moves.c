@@ -4,6 +4,8 @@
 
 #include "build.h"
 
+#define CG_LOOK_AHEAD 64 /* moves among which the second of a pair is looked for */
+
 /* Appends a move to a list whose storage goes on; joins contiguous neighbours. */
 void cg_move_append(cg_moves *moves, cg_move move)
 {
@@ -128,14 +130,12 @@ static int by_shapes(const void *a, const void *b)
 }
 
 /* What copies from one shape to another, or NULL. */
-static cg_mover copy_of(const cartgen_schedule *schedule, int32_t from, int32_t to)
+static const cartgen_shape_copy *copy_of(const cartgen_schedule *schedule, int32_t from, int32_t to)
 {
     cartgen_shape_copy wanted = {.from = from, .to = to};
     if (schedule->nshape_copies == 0)
         return NULL;
-    const cartgen_shape_copy *found = bsearch(&wanted, schedule->shape_copies, schedule->nshape_copies,
-                                              sizeof wanted, by_shapes);
-    return found != NULL ? found->copy : NULL;
+    return bsearch(&wanted, schedule->shape_copies, schedule->nshape_copies, sizeof wanted, by_shapes);
 }
 
 /* A move within this rank, from what one ref names to what another does. */
@@ -166,6 +166,33 @@ size_t cg_self_moves(cg_builder *b, uint32_t k, size_t at, cg_moves *moves)
         cg_move_append(moves, move_between(b, from, to));
     }
     return used;
+}
+
+/* Are a and b moves of one kernel between blocks that have each other's cache lines? */
+static int share_lines(const cg_move *a, const cg_move *b)
+{
+    size_t far = CG_ALIGN; /* places may be negative: differences wrap */
+    return b->copy == a->copy && b->src_space == a->src_space && b->dst_space == a->dst_space &&
+           (a->src - b->dst + far < 2 * far || b->src - a->dst + far < 2 * far);
+}
+
+void cg_pair_moves(cg_moves *moves)
+{
+    for (size_t i = 0; i + 1 < moves->count; i++) {
+        cg_move *first = &moves->list[i];
+        if (first->copy == NULL || first->copy->twice == NULL)
+            continue;
+        for (size_t j = i + 1; j < moves->count && j <= i + CG_LOOK_AHEAD; j++) {
+            if (!share_lines(first, &moves->list[j]))
+                continue;
+            cg_move next = moves->list[j];
+            moves->list[j] = moves->list[i + 1];
+            moves->list[i + 1] = next;
+            first->with_next = 1;
+            i++;
+            break;
+        }
+    }
 }
 
 void cg_copy_moves(const cg_builder *b, const cartgen_move_ref *copies, size_t count, cg_moves *moves)

@@ -192,6 +192,19 @@ static void faces2d_shape2_to_shape2(char *CARTGEN_RESTRICT dst, const char *CAR
     }
 }
 
+static void faces2d_shape2_to_shape2_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * (8 * nx + 24), 16);
+        memcpy(dst + i0 * (8 * nx + 24) + to, src + i0 * (8 * nx + 24) + from, 16);
+    }
+}
+
 static void faces2d_shape3_to_shape3(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     const void *untyped)
 {
@@ -204,8 +217,22 @@ static void faces2d_shape3_to_shape3(char *CARTGEN_RESTRICT dst, const char *CAR
     }
 }
 
+static void faces2d_shape3_to_shape3_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * (8 * nx + 24), 8);
+        memcpy(dst + i0 * (8 * nx + 24) + to, src + i0 * (8 * nx + 24) + from, 8);
+    }
+}
+
 static const cartgen_shape_copy faces2d_shape_copies[2] = {
-    {3, 3, faces2d_shape2_to_shape2}, {4, 4, faces2d_shape3_to_shape3},
+    {3, 3, faces2d_shape2_to_shape2, faces2d_shape2_to_shape2_twice},
+    {4, 4, faces2d_shape3_to_shape3, faces2d_shape3_to_shape3_twice},
 };
 
 static void faces2d_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)

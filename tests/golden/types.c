@@ -134,8 +134,20 @@ static void types_shape1_to_shape1(char *CARTGEN_RESTRICT dst, const char *CARTG
     memcpy(dst + 8 * n, src + 8 * n, 24);
 }
 
+static void types_shape1_to_shape1_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const types_params *params = (const types_params *)untyped;
+    const int64_t n = params->n;
+
+    for (int64_t i0 = 0; i0 < 2; i0++) {
+        memcpy(dst + i0 * 8 * n, src + i0 * 8 * n, 24);
+        memcpy(dst + i0 * 8 * n + to, src + i0 * 8 * n + from, 24);
+    }
+}
+
 static const cartgen_shape_copy types_shape_copies[1] = {
-    {2, 2, types_shape1_to_shape1},
+    {2, 2, types_shape1_to_shape1, types_shape1_to_shape1_twice},
 };
 
 static void types_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)

@@ -178,11 +178,14 @@ static void messages(void)
 
 enum { ROWS = 5, COLUMNS = 4 }; /* of the interior in staying() */
 
-/* Runs a plane alone on its torus, in place; the number of cells that are not those of the interior, repeated. */
-static int wrong_cells(const cartgen_schedule *schedule, cartgen_comm *comm, int64_t *scratch_p)
+/* Runs a schedule alone on its torus, in place: ROWS rows of COLUMNS cells, a row of ghosts on both sides, `low`
+ * columns on one, `high` on the other. The number of cells that are not those of the interior, repeated. */
+static int wrong_cells(const cartgen_schedule *schedule, cartgen_comm *comm, int low, int high,
+                       int64_t *scratch_p)
 {
-    plane_params params = {ROWS, COLUMNS};
-    int cells[ROWS + 2][COLUMNS + 3];
+    int64_t params[] = {ROWS, COLUMNS};
+    int width = low + COLUMNS + high;
+    int cells[(ROWS + 2) * (COLUMNS + 3)];
     cartgen_plan *plan = NULL;
     cartgen_plan_stats stats = {0};
     int wrong = 0;
@@ -194,16 +197,37 @@ static int wrong_cells(const cartgen_schedule *schedule, cartgen_comm *comm, int
     memset(cells, 255, sizeof cells);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLUMNS; j++)
-            cells[i + 1][j + 2] = 100 * i + j;
+            cells[(i + 1) * width + j + low] = 100 * i + j;
     }
     OK(schedule->start(plan, cells, cells));
     OK(schedule->wait(plan));
     for (int i = 0; i < ROWS + 2; i++) {
-        for (int j = 0; j < COLUMNS + 3; j++)
-            wrong += cells[i][j] != 100 * ((i + ROWS - 1) % ROWS) + (j + COLUMNS - 2) % COLUMNS;
+        for (int j = 0; j < width; j++)
+            wrong += cells[i * width + j] != 100 * ((i + ROWS - 1) % ROWS) + (j + COLUMNS - low) % COLUMNS;
     }
     OK(schedule->free(&plan));
     return wrong;
+}
+
+static void once(char *dst, const char *src, int64_t to, int64_t from, const void *params)
+{
+    (void)to;
+    (void)from;
+    sheet_schedule.shape_copies[0].copy(dst, src, params);
+}
+
+/* Two columns of one shape are copied by turns. Planted: a kernel that forgets the second. */
+static void by_turns(cartgen_comm *comm)
+{
+    cartgen_schedule planted = sheet_schedule;
+    cartgen_shape_copy copy = sheet_schedule.shape_copies[0];
+    int64_t scratch = 0;
+    CHECK(planted.nshape_copies == 1);
+    CHECK(wrong_cells(&sheet_schedule, comm, 1, 1, &scratch) == 0);
+    CHECK(scratch == 0);
+    copy.twice = once;
+    planted.shape_copies = &copy;
+    CHECK(wrong_cells(&planted, comm, 1, 1, &scratch) > 0);
 }
 
 /* Where every neighbour is the rank itself, blocks go from where they lie to where they belong, with nothing
@@ -217,7 +241,7 @@ static void staying(void)
         cartgen_schedule planted = *planes[i];
         cartgen_shape_copy copies[8];
         uint32_t n = planted.nshape_copies;
-        CHECK(wrong_cells(planes[i], comm, &scratch) == 0);
+        CHECK(wrong_cells(planes[i], comm, 2, 1, &scratch) == 0);
         if (planes[i] != &plane_combining_schedule) /* whose straight-line code wants what it forwards staged */
             CHECK(scratch == 0);
         CHECK(n >= 2 && n <= sizeof copies / sizeof copies[0]);
@@ -227,12 +251,13 @@ static void staying(void)
         }
         planted.shape_copies = copies;
         if (planes[i] != &plane_combining_schedule)
-            CHECK(wrong_cells(&planted, comm, &scratch) > 0);
+            CHECK(wrong_cells(&planted, comm, 2, 1, &scratch) > 0);
         /* Without kernels between shapes the longest block lies in between. */
         planted.nshape_copies = 0;
-        CHECK(wrong_cells(&planted, comm, &scratch) == 0);
+        CHECK(wrong_cells(&planted, comm, 2, 1, &scratch) == 0);
         CHECK(scratch >= (int64_t)sizeof(int) * 2 * ROWS);
     }
+    by_turns(comm);
     OK(cartgen_comm_free(&comm));
 }
 

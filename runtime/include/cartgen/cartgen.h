@@ -178,12 +178,15 @@ typedef struct cartgen_kernel {
 } cartgen_kernel;
 
 /* Copies a block that kernels[from - 1] lays out to where kernels[to - 1] lays it out, without a buffer
- * between: `src` and `dst` are the first bytes of its data there, and the two do not overlap. */
+ * between: `src` and `dst` are the first bytes of its data there, and the two do not overlap. twice, or
+ * NULL: two such blocks by turns, the second at dst + to and src + from. */
 typedef struct cartgen_shape_copy {
     int32_t from;
     int32_t to;
     void (*copy)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
                  const void *params);
+    void (*twice)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src, int64_t to,
+                  int64_t from, const void *params);
 } cartgen_shape_copy;
 
 /* A block in a message or a copy: buffer and index in one number. */
