@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -120,6 +120,35 @@ static void faces_shape0_visit(const cartgen_visitor *visitor, const void *untyp
 
 static const cartgen_kernel faces_kernels[1] = {
     {faces_shape0_pack, faces_shape0_unpack, faces_shape0_visit},
+};
+
+static void faces_shape0_to_shape0(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const void *untyped)
+{
+    const faces_params *params = (const faces_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny; i0++) {
+        memcpy(dst + i0 * (8 * nx + 16), src + i0 * (8 * nx + 16), 8);
+    }
+}
+
+static void faces_shape0_to_shape0_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const faces_params *params = (const faces_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny; i0++) {
+        memcpy(dst + i0 * (8 * nx + 16), src + i0 * (8 * nx + 16), 8);
+        memcpy(dst + i0 * (8 * nx + 16) + to, src + i0 * (8 * nx + 16) + from, 8);
+    }
+}
+
+static const cartgen_shape_copy faces_shape_copies[1] = {
+    {1, 1, faces_shape0_to_shape0, faces_shape0_to_shape0_twice},
 };
 
 static void faces_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)
@@ -271,6 +300,8 @@ const cartgen_schedule faces_schedule = {
     NULL,
     1, /* kernels */
     faces_kernels,
+    1, /* kernels between two shapes */
+    faces_shape_copies,
     faces_layout,
     0, /* limits */
     NULL,

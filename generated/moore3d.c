@@ -12,8 +12,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -868,6 +868,8 @@ const cartgen_schedule moore3d_schedule = {
     NULL,
     NULL,
     0, /* kernels */
+    NULL,
+    0, /* kernels between two shapes */
     NULL,
     moore3d_layout,
     0, /* limits */

@@ -36,6 +36,8 @@ const cartgen_schedule @NAME@_schedule = {
     @RELEASE@,
     @NKERNELS@, /* kernels */
     @KERNELS@,
+    @NSHAPE_COPIES@, /* kernels between two shapes */
+    @SHAPE_COPIES@,
     @NAME@_layout,
     @NLIMITS@, /* limits */
     @LIMIT_NAMES@,

@@ -3,6 +3,7 @@
 local c = require "cartgen.ctree"
 local emitters = require "cartgen.cgen_kernel"
 local expr = require "cartgen.expr"
+local forms = require "cartgen.kernel_forms"
 local kernel = require "cartgen.kernel"
 local schedule = require "cartgen.schedule"
 local shape = require "cartgen.shape"
@@ -44,6 +45,9 @@ local function pointer_of(place) return names.pointer(place.base, place.array) e
 
 local function address(place) return c.offset(id(pointer_of(place)), place.bytes) end
 
+-- Name of the function that copies from one shape to another.
+local function pair_name(problem, from, to) return ("%s_shape%d_to_shape%d"):format(problem.name, from - 1, to - 1) end
+
 -- One move as a statement; notes what it uses.
 local function move_statement(plan, move, used)
   state.note(used.params, move.from.bytes)
@@ -51,7 +55,9 @@ local function move_statement(plan, move, used)
   used[pointer_of(move.from)], used[pointer_of(move.to)] = true, true
   local to, from = address(move.to), address(move.from)
   local number = move.from_shape + move.to_shape
-  if number > 0 then
+  if move.from_shape > 0 and move.to_shape > 0 then
+    return c.call(pair_name(plan.problem, move.from_shape, move.to_shape), { to, from, id "view->params" })
+  elseif number > 0 then
     local verb = move.from_shape > 0 and "pack" or "unpack"
     return c.call(("%s_shape%d_%s"):format(plan.problem.name, number - 1, verb), { to, from, id "view->params" })
   end
@@ -130,8 +136,10 @@ end
 
 local function local_function(plan, prefix, moves)
   local used, body = { params = {} }, { c.comment("offset zero") }
+  local known = {}
+  for _, pair in ipairs(plan.pairs) do known[pair.from .. " " .. pair.to] = true end
   for _, move in ipairs(moves) do
-    if move.from_shape > 0 and move.to_shape > 0 then return nil end
+    if move.from_shape > 0 and move.to_shape > 0 and not known[move.from_shape .. " " .. move.to_shape] then return nil end
     body[#body + 1] = move_statement(plan, move, used)
   end
   return function_of(plan, prefix .. "_local", used, body)
@@ -228,31 +236,59 @@ local function program_items(plan, program, prefix)
   return items, row
 end
 
--- Declarations of what a kernel uses: names of parameters, texts of calls, lists.
-local function kernel_head(plan, context, s, used)
+-- Declarations of what a kernel of shapes uses: names of parameters, texts of calls, lists.
+local function kernel_head(plan, context, shapes, used)
   local noted, source = {}, id "untyped"
   for _, param in ipairs(plan.problem.params) do noted[param.name] = used[param.name] end
-  shape.each_expr(s, function(e)
-    expr.each_call(e, function(f)
-      if used[f.text] then state.note(noted, expr.product { f }) end
-    end)
-  end, function() end)
+  for _, s in ipairs(shapes) do
+    shape.each_expr(s, function(e)
+      expr.each_call(e, function(f)
+        if used[f.text] then state.note(noted, expr.product { f }) end
+      end)
+    end, function() end)
+  end
   return append(param_locals(plan.problem, noted, source), lists.locals(context, used, state.pointer(plan.problem, source)))
 end
 
+local function from_first_byte(s) return shape.shift(s, expr.neg(s.at)) end
+
+local function emitter_of(plan, name, context, shapes, options)
+  return emitters.emitter { name = name, context = context, options = options,
+    state = { declare = "const void *untyped", name = "untyped" },
+    head = function(used) return kernel_head(plan, context, shapes, used) end }
+end
+
 local function shape_kernels(plan, index, s, shared, options)
-  s = shape.shift(s, expr.neg(s.at))
+  s = from_first_byte(s)
   local context = kernel.context(shared)
   local name = ("%s_shape%d"):format(plan.problem.name, index)
-  local emitter = emitters.emitter { name = name, context = context, options = options,
-    state = { declare = "const void *untyped", name = "untyped" },
-    head = function(used) return kernel_head(plan, context, s, used) end }
+  local emitter = emitter_of(plan, name, context, { s }, options)
   local packed = kernel.packed(context, s)
   for _, verb in ipairs { "pack", "unpack" } do
     emitter:choose(verb)
     emitter:whole(packed, ("%s_%s"):format(name, verb))
   end
   return emitter.items
+end
+
+-- Kernels of the pairs of shapes, and their table.
+local function pair_items(plan, options)
+  local items, rows = {}, {}
+  for i, pair in ipairs(plan.pairs) do
+    local name = pair_name(plan.problem, pair.from, pair.to)
+    local emitter = emitter_of(plan, name, pair.context,
+      { from_first_byte(plan.shapes[pair.from]), from_first_byte(plan.shapes[pair.to]) }, options)
+    emitter:choose "copy"
+    emitter:whole(pair.kernel, name)
+    local twice = forms.by_turns(options, pair.kernel)
+    if twice then emitter:twice(pair.kernel, name .. "_twice") end
+    append(items, emitter.items)
+    rows[i] = { pair.from, pair.to, id(name), id(twice and name .. "_twice" or "NULL") }
+  end
+  if #rows > 0 then
+    items[#items + 1] = c.table("cartgen_shape_copy", plan.problem.name .. "_shape_copies", "[" .. #rows .. "]", rows)
+  end
+  return items
 end
 
 -- Kernels of all shapes and their table; shared: a context, which takes their lists.
@@ -350,6 +386,7 @@ function cgen.items(plan, options)
   local struct, functions = state.items(plan, shared, param_locals)
   append(items, struct or {})
   append(items, kernels)
+  append(items, pair_items(plan, options))
   append(items, functions or {})
   fields.has_state = struct ~= nil
   append(items, layout.items(plan, param_locals))

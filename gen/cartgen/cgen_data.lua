@@ -111,7 +111,7 @@ function Maker:copy(to, from)
   local from_text, from_memory = self:memory("from", from.at)
   local name = self.layout.name .. "_copy"
   local body
-  local k = to.kind ~= "empty" and kernel.copy(to, from)
+  local k = to.kind ~= "empty" and kernel.copy(self.context, to, from)
   if to.kind == "empty" then
     body = nothing { "layout", "to", "from" }
   elseif k then

@@ -415,6 +415,27 @@ function Emitter:whole(k, name)
   self:func(name, self:parameters(k), k, function(p, l) return self:statements(k, p, l, 0) end)
 end
 
+--- Adds the function `name` of kernel k, a loop (kernel_forms.by_turns), for two blocks by turns: the second lies `to`
+--- and `from` bytes on.
+function Emitter:twice(k, name)
+  self:func(name, self:parameters(k, "int64_t to, int64_t from"), k, function(p, l)
+    self:note(k.count)
+    local inside, var = {}, id "i0"
+    for i = 0, 1 do
+      local at_p = plus(p, { k.at.p }, { var, k.step.p }, i == 1 and { id "from" } or nil)
+      local at_l = plus(l, { k.at.l }, { var, k.step.l }, i == 1 and { id "to" } or nil)
+      if k.body.kind == "loop" then
+        local pointers, inner_p, inner_l = self:pointers(k.body, at_p, at_l, i)
+        append(inside, pointers)
+        append(inside, self:statements(k.body, inner_p, inner_l, 1))
+      else
+        append(inside, self:statements(k.body, at_p, at_l, 1))
+      end
+    end
+    return { c.loop(var.name, k.count, inside) }
+  end)
+end
+
 --- Chooses the verb of the functions that follow. sizes: bytes of basic types, for reductions.
 function Emitter:choose(verb_name, sizes)
   self.verb_name, self.verb = verb_name, verb_of(verb_name)

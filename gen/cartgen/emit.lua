@@ -13,7 +13,7 @@ local util = require "cartgen.util"
 local emit = {}
 
 emit.version = "0.1.0"
-emit.abi = 4
+emit.abi = 5
 
 local function read_template(name)
   local path = util.root() .. "/templates/" .. name
@@ -200,6 +200,7 @@ local function schedule_text(plan, model, options)
     PREPARE = fields.has_state and problem.name .. "_prepare" or "NULL",
     RELEASE = fields.has_state and problem.name .. "_release" or "NULL",
     NKERNELS = count(#plan.shapes), KERNELS = #plan.shapes > 0 and problem.name .. "_kernels" or "NULL",
+    NSHAPE_COPIES = count(#plan.pairs), SHAPE_COPIES = #plan.pairs > 0 and problem.name .. "_shape_copies" or "NULL",
     MODE = "CARTGEN_MODE_" .. problem.transport.mode:upper(), ZERO_COPY = "CARTGEN_ZERO_COPY_" .. problem.transport.zero_copy:upper(),
     NPROGRAMS = count(#plan.programs),
     LATENCY = number(model.latency), PER_BYTE = number(model.per_byte), PER_COPY = number(model.per_copy),

@@ -195,52 +195,68 @@ local function regrouped(s, count)
   return { count = count, stride = expr.mul(inner, s.stride), body = shape.loop(inner, s.stride, s.body) }
 end
 
-local function pair(count, a, b)
-  local body = zip(a.body, b.body)
+local function pair(context, count, a, b)
+  local body = zip(context, a.body, b.body)
   return body and node { kind = "loop", at = { l = ZERO, p = ZERO }, size = expr.mul(count, body.size), count = count,
     step = { l = a.stride, p = b.stride }, body = body }
 end
 
-local function zip_loops(a, b)
+local function zip_loops(context, a, b)
   if a.kind == "run" and b.kind == "run" then
     return expr.equal(a.bytes, b.bytes) and node { kind = "move", at = { l = ZERO, p = ZERO }, size = a.bytes, bytes = a.bytes,
       base = { l = a.base, p = b.base } }
   elseif a.kind == "run" then
-    return pair(b.count, cut(a, b.count, b.body.size), b)
+    return pair(context, b.count, cut(a, b.count, b.body.size), b)
   elseif b.kind == "run" then
-    return pair(a.count, a, cut(b, a.count, a.body.size))
+    return pair(context, a.count, a, cut(b, a.count, a.body.size))
   elseif expr.equal(a.count, b.count) then
-    return pair(a.count, a, b)
+    return pair(context, a.count, a, b)
   end
   local finer = regrouped(b, a.count)
-  if finer then return pair(a.count, a, finer) end
+  if finer then return pair(context, a.count, a, finer) end
   finer = regrouped(a, b.count)
-  return finer and pair(b.count, finer, b)
+  return finer and pair(context, b.count, finer, b)
+end
+
+-- k, the kernel of a and b from their first bytes on, in a function of its own, shared by equal pairs.
+local function pair_part(context, k, a, b)
+  local key = a.key .. " <- " .. b.key
+  if not context.part_ids[key] then
+    context.parts[#context.parts + 1] = k
+    context.part_ids[key] = #context.parts
+  end
+  return node { kind = "part", at = k.at, size = k.size, part = context.part_ids[key] - 1, base = {} }
+end
+
+local function zip_items(context, a, b)
+  local items, as_parts = {}, loops_in(a.items) > MOST_LOOPS
+  for i, item in ipairs(a.items) do
+    local other = b.items[i]
+    local k = zip(context, shape.shift(item, expr.neg(item.at)), shape.shift(other, expr.neg(other.at)))
+    if not k then return nil end
+    items[i] = with_at(as_parts and k.kind ~= "move" and pair_part(context, k, item, other) or k, other.at, item.at)
+  end
+  return node { kind = "seq", at = { l = ZERO, p = ZERO }, size = a.size, items = items }
 end
 
 local SIMPLE = { run = true, loop = true }
 
 -- Kernel of both from their first bytes on, or nil where they do not divide each other.
-function zip(a, b)
+function zip(context, a, b)
   local k
   if not expr.equal(a.size, b.size) then return nil end
   if SIMPLE[a.kind] and SIMPLE[b.kind] then
-    k = zip_loops(shape.shift(a, expr.neg(a.at)), shape.shift(b, expr.neg(b.at)))
+    k = zip_loops(context, shape.shift(a, expr.neg(a.at)), shape.shift(b, expr.neg(b.at)))
   elseif a.kind == "seq" and b.kind == "seq" and #a.items == #b.items and #a.items <= MOST_ITEMS then
-    local items = {}
-    for i, item in ipairs(a.items) do
-      items[i] = zip(item, b.items[i])
-      if not items[i] then return nil end
-    end
-    k = node { kind = "seq", at = { l = ZERO, p = ZERO }, size = a.size, items = items }
+    k = zip_items(context, a, b)
   end
   return k and with_at(k, b.at, a.at)
 end
 
 --- The kernel that copies from layout `from` to layout `to`, or nil where it takes a buffer. at is 0 on both sides: the
 --- caller adds the shapes'.
-function kernel.copy(to, from)
-  return zip(shape.shift(to, expr.neg(to.at)), shape.shift(from, expr.neg(from.at)))
+function kernel.copy(context, to, from)
+  return zip(context, shape.shift(to, expr.neg(to.at)), shape.shift(from, expr.neg(from.at)))
 end
 
 return kernel

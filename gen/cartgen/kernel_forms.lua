@@ -13,6 +13,7 @@ forms.default = {
   tile = 32,       -- items a side of a tile, where the layout runs across the packed stream; 0: no tiles
   line = 64,       -- bytes of a cache line: neighbours in the layout that are moved together in a tile
   wide = 16,       -- runs that are not a power of two are packed by one move of the next one, up to this; 0: never
+  turns = 32,      -- longest runs of blocks that are copied by turns within a rank; 0: never
   near = 256,      -- steps up to this are left to the hardware's prefetcher
   ahead = 0,       -- items between a prefetch and its use; 0: no prefetch, which was no slower where data was in a cache
 }
@@ -20,7 +21,7 @@ forms.default = {
 --- Largest values: lists are readable that far behind their end (runtime/src/list.c); a tile is one statement a neighbour.
 forms.most = { ahead = 64, line = 256 }
 
---- Thresholds from the text of --kernel: "tile=64,ahead=0" or "plain" (no tiles, no prefetch, nothing written out).
+--- Thresholds from the text of --kernel: "tile=64,ahead=0" or "plain" (no tiles, no prefetch, nothing written out or by turns).
 function forms.parse(text, file)
   local out = {}
   for key, value in pairs(forms.default) do out[key] = value end
@@ -28,7 +29,7 @@ function forms.parse(text, file)
   for word in (text .. ","):gmatch "([^,]*)," do
     local key, value = word:match "^(%a+)=(%d+)$"
     if word == "plain" then
-      out.tile, out.ahead, out.unroll, out.wide = 0, 0, 1, 0
+      out.tile, out.ahead, out.unroll, out.wide, out.turns = 0, 0, 1, 0, 0
     elseif not key then
       diag.fail({ file = file }, "--kernel got '%s', expected plain or THRESHOLD=NUMBER with %s", word,
         util.any_of(util.sorted_keys(forms.default)))
@@ -52,6 +53,14 @@ function forms.unrolled(options, loop)
   local count = constant(loop.count)
   return count and count <= options.unroll and loop.body.kind == "move" and constant(loop.body.bytes) ~= nil
     and constant(loop.body.bytes) <= options.inline
+end
+
+--- Is a copy between two layouts, loops around short runs, worth a form for two blocks by turns? Where two blocks have
+--- each other's cache lines, as the rims on two sides of an array and the cells next to them, each line is then met once.
+function forms.by_turns(options, k)
+  local inner = k.kind == "loop" and k.body.kind == "loop" and k.body or k
+  local bytes = inner.kind == "loop" and inner.body.kind == "move" and constant(inner.body.bytes)
+  return bytes and bytes <= options.turns
 end
 
 --- Bytes of one move that packs a run of a loop and what follows it, which the next move writes over, or nil. What is

@@ -1,9 +1,11 @@
 -- SPDX-License-Identifier: MIT
 -- Lowers schedules to a Plan: blocks become moves of bytes between user buffers and staging.
 local expr = require "cartgen.expr"
+local kernel = require "cartgen.kernel"
 local plan = require "cartgen.plan"
 local cost = require "cartgen.cost"
 local coalesce = require "cartgen.passes.coalesce"
+local util = require "cartgen.util"
 
 local lower = {}
 
@@ -178,6 +180,56 @@ function Lowering:program(s, first_area)
     first_area = first_area }
 end
 
+-- Can a message over `to` lead back to its own rank?
+local function may_stay(topology, to)
+  for j, x in ipairs(to) do
+    local n = topology.dims and topology.dims[j]
+    if x ~= 0 and not (topology.periods[j] and (not n or x % n == 0)) then return false end
+  end
+  return true
+end
+
+-- Shape of what a ref names; temps are packed: 0.
+function Lowering:shape(ref)
+  if ref.buffer == "temp" then return 0 end
+  local _, shape = self:user(ref.buffer, ref.block)
+  return shape
+end
+
+-- Notes the pairs of shapes, "from to" -> {from, to}, between which blocks of a schedule may move within a rank.
+function Lowering:note_pairs(s, first_area, pairs_of)
+  self.first_area = first_area
+  local function note(from, to)
+    local a, b = self:shape(from), self:shape(to)
+    if a > 0 and b > 0 then pairs_of[a .. " " .. b] = { from = a, to = b } end
+  end
+  for _, copy in ipairs(s.locals) do note(copy.from, copy.to) end
+  for _, round in ipairs(s.rounds) do
+    for _, message in ipairs(round.messages) do
+      if may_stay(self.problem.topology, message.to) then
+        for p, ref in ipairs(message.send) do note(ref, message.recv[p]) end
+      end
+    end
+    for _, copy in ipairs(round.copies) do note(copy.from, copy.to) end
+  end
+end
+
+-- The pairs that one kernel can copy, with it and the context of its parts, in the order of their numbers.
+local function pairs_with_kernels(pairs_of, shapes)
+  local out = {}
+  for _, key in ipairs(util.sorted_keys(pairs_of)) do
+    local pair = pairs_of[key]
+    local context = kernel.context()
+    local k = kernel.copy(context, shapes[pair.to], shapes[pair.from])
+    if k then out[#out + 1] = { from = pair.from, to = pair.to, kernel = k, context = context } end
+  end
+  table.sort(out, function(x, y)
+    if x.from ~= y.from then return x.from < y.from end
+    return x.to < y.to
+  end)
+  return out
+end
+
 -- Send and receive blocks, the areas of all schedules behind the receive blocks, and the first area of each schedule.
 local function blocks_of(problem, schedules)
   local blocks, first = { send = problem.send, recv = {} }, {}
@@ -201,9 +253,14 @@ function lower.plan(problem, schedules)
   local offsets = {}
   for i, transfer in ipairs(problem.transfers) do offsets[i] = vector_id(transfer.offset) end
   local programs = {}
-  for i, s in ipairs(schedules) do programs[i] = lowering:program(s, first[i]) end
+  local pairs_of = {}
+  for i, s in ipairs(schedules) do
+    programs[i] = lowering:program(s, first[i])
+    lowering:note_pairs(s, first[i], pairs_of)
+  end
   return plan.plan { problem = problem, programs = programs, blocks = blocks, vectors = vectors, needs = needs,
-    offsets = offsets, shapes = shapes, block_shapes = block_shapes, block_bases = bases_of(problem, blocks),
+    offsets = offsets, shapes = shapes, pairs = pairs_with_kernels(pairs_of, shapes), block_shapes = block_shapes,
+    block_bases = bases_of(problem, blocks),
     vector_ids = vector_id, need_ids = need_id }
 end
 

@@ -26,9 +26,11 @@ plan.program = record.define("Program", { schedule = "required", stats = "requir
 -- block first_area on.
 -- shapes: canonical shapes that are not one run, each printed as one kernel; block_shapes.send[i + 1]
 -- is the shape of send block i (0: a run), block_bases.send[i + 1] the number of its array (0 where there is one buffer).
+-- pairs: {from, to, kernel, context}, sorted: shapes, numbered like these, between which blocks may move within a rank, each
+-- printed as one kernel.
 plan.plan = record.define("Plan", { problem = "required", programs = "required", blocks = "required", vectors = "required",
-  needs = "required", offsets = "required", shapes = "required", block_shapes = "required", block_bases = "required",
-  vector_ids = "required", need_ids = "required" })
+  needs = "required", offsets = "required", shapes = "required", pairs = "required", block_shapes = "required",
+  block_bases = "required", vector_ids = "required", need_ids = "required" })
 
 local function place_text(place)
   local base = place.base .. (place.array and "." .. place.array or "")
@@ -50,6 +52,9 @@ end
 function plan.text(p)
   local out = { "plan " .. p.problem.name }
   for i, s in ipairs(p.shapes) do out[#out + 1] = ("  shape %d: %s"):format(i, shape.text(s, 0)) end
+  for _, pair in ipairs(p.pairs) do
+    out[#out + 1] = ("  copy of shape %d -> %d"):format(pair.from - 1, pair.to - 1)
+  end
   for _, program in ipairs(p.programs) do
     out[#out + 1] = ("  program %s%s"):format(program.schedule.algorithm,
       program.straight and "" or ", by lists made at init")

@@ -241,14 +241,33 @@ static void build_side(cg_builder *b, side *s, uint64_t order)
     }
 }
 
-/* Is a space an array that is sent from? */
-static int is_sent(const cg_builder *b, uint16_t space)
+/* Does message k of `bytes`, to this rank itself, go straight, block by block? Straight-line code looks for
+ * blocks that are forwarded in the staging of the message that brings them, all of it. Else it is a matter
+ * of time, by the schedule's model: lists join what is packed, and what is unpacked, to long runs. */
+static int goes_straight(cg_builder *b, const cg_round *round, uint32_t k, size_t bytes)
 {
-    return space >= CG_ARRAYS && space < CG_ARRAYS + b->plan->nsend_arrays;
+    const cartgen_model *model = &b->schedule->model;
+    cg_moves pack = {.list = b->scratch};
+    cg_moves unpack = {.list = b->scratch};
+    cg_moves straight = {.list = b->scratch};
+    size_t ntemps = 0;
+    cg_send_moves(b, k, 0, &pack);
+    cg_recv_moves(b, k, 0, &unpack, &ntemps);
+    if (ntemps > 0 && round->unpack_phase != NULL)
+        return 0;
+    cg_self_moves(b, k, 0, &straight);
+    return model->per_copy * (double)straight.count <=
+           model->per_copy * (double)(pack.count + unpack.count) +
+               CG_COPYING * model->per_byte * (double)bytes;
 }
 
-/* A class that leads back to this rank. The receive side reads the staging of the send side, or
- * the block goes straight from buffer to buffer. */
+/* A class that leads back to this rank. A message goes straight, while those to other ranks are under way, or
+ * through the staging: the receive side reads that of the send side.
+ *
+ * Straight moves of a round may be done in any order, and before or after what arrives in it is unpacked: a
+ * round writes receive blocks and places of forwarded blocks that nothing has written before, and reads only
+ * what was there before the round, both by the proof of the schedule (gen/cartgen/simulate.lua); receive
+ * blocks do not overlap each other nor what is sent, which users promise and start checks where it can. */
 static void pack_self(cg_builder *b, cg_round *round, const cg_member *first, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -259,16 +278,8 @@ static void pack_self(cg_builder *b, cg_round *round, const cg_member *first, si
             note_empty(b, k);
             continue;
         }
-        cg_moves from = {.list = b->scratch};
-        cg_moves to = {.list = b->scratch + b->program->messages[k].count};
-        size_t ntemps = 0;
-        cg_send_moves(b, k, 0, &from);
-        cg_recv_moves(b, k, 0, &to, &ntemps);
-        if (one_run(&from) && one_run(&to) && ntemps == 0 && is_sent(b, from.list[0].src_space)) {
-            cg_move move = from.list[0];
-            move.dst = to.list[0].dst;
-            move.dst_space = to.list[0].dst_space;
-            cg_move_append(&round->self, move);
+        if (goes_straight(b, round, k, n)) {
+            b->plan->stage_bytes += cg_self_moves(b, k, b->plan->stage_bytes, &round->self);
             continue;
         }
         size_t at = stage_take(b, n, 0);
@@ -351,15 +362,16 @@ static void build_round(cg_builder *b, cg_round *round, const cartgen_round *tab
     round->sends = b->next_send;
     round->recvs = b->next_recv;
     size_t count = gather_members(b, tables);
-    /* The three lists grow at once: each gets the room its refs can need. */
+    /* The three lists grow at once: each gets the room that all refs of the round can need. */
     size_t refs = 0;
     for (uint32_t i = 0; i < tables->nmessages; i++)
         refs += b->program->messages[tables->first_message + i].count;
     round->self.list = b->next_move;
-    round->pack.list = round->self.list + tables->nmessages;
+    round->pack.list = round->self.list + refs;
     round->unpack.list = round->pack.list + refs;
     build_classes(b, round, count, 1);
     build_classes(b, round, count, 0);
+    cg_pair_moves(&round->self);
     cg_copy_moves(b, b->program->copies + tables->first_copy, tables->ncopies, &round->unpack);
     close_list(b, &round->unpack);
     if (lists_win(&round->pack, &round->unpack, refs)) {
@@ -376,8 +388,23 @@ static void resolve(char **table, uint32_t count, char *stage)
     }
 }
 
+/* Grows the plan's scratch to the longest block that has to lie there on its way. */
+static void need_scratch(cartgen_plan *plan, const cg_moves *moves)
+{
+    for (size_t i = 0; i < moves->count; i++) {
+        const cg_move *move = &moves->list[i];
+        if (move->src_shape > 0 && move->dst_shape > 0 && move->copy == NULL && move->bytes > plan->scratch_bytes)
+            plan->scratch_bytes = move->bytes;
+    }
+}
+
 static cartgen_status allocate_stage(cartgen_plan *plan)
 {
+    for (size_t r = 0; r < plan->nrounds; r++) {
+        need_scratch(plan, &plan->rounds[r].self);
+        need_scratch(plan, &plan->rounds[r].unpack);
+    }
+    need_scratch(plan, &plan->local);
     plan->stage_block = cg_alloc(plan->stage_bytes + CG_ALIGN, 1);
     plan->scratch = cg_alloc(plan->scratch_bytes, 1);
     if (plan->stage_block == NULL || plan->scratch == NULL)
@@ -396,7 +423,7 @@ static size_t extra_pieces(const cartgen_comm *comm, size_t bytes)
     return bytes / cg_piece(comm, bytes, CG_SPLIT);
 }
 
-/* Upper bounds: a move a ref, one more a message; pieces of long messages. */
+/* Upper bounds: three moves a ref; pieces of long messages. */
 static cartgen_status allocate_lists(cg_builder *b)
 {
     cartgen_plan *plan = b->plan;
@@ -405,7 +432,7 @@ static cartgen_status allocate_lists(cg_builder *b)
     for (uint32_t k = 0; k < p->nmessages; k++)
         pieces += extra_pieces(plan->comm, cg_send_bytes(b, k)) +
                   extra_pieces(plan->comm, cg_recv_bytes(b, k));
-    size_t moves = (size_t)2 * p->nrefs + p->nmessages + p->ncopies + p->nlocals;
+    size_t moves = (size_t)3 * p->nrefs + p->ncopies + p->nlocals;
     plan->nrounds = p->nrounds;
     plan->rounds = cg_alloc(p->nrounds, sizeof *plan->rounds);
     plan->out = cg_alloc(p->nmessages, sizeof *plan->out);
@@ -414,7 +441,7 @@ static cartgen_status allocate_lists(cg_builder *b)
     plan->moves = cg_alloc(moves, sizeof *plan->moves);
     b->temp_at = cg_alloc(p->ntemps, sizeof *b->temp_at);
     b->members = cg_alloc(p->nmessages, sizeof *b->members);
-    b->scratch = cg_alloc((size_t)2 * p->nrefs, sizeof *b->scratch);
+    b->scratch = cg_alloc(p->nrefs, sizeof *b->scratch);
     b->staged_send = cg_alloc(p->nmessages, sizeof *b->staged_send);
     plan->parts = cg_alloc((size_t)2 * p->nrefs, sizeof *plan->parts);
     if (plan->rounds == NULL || plan->out == NULL || plan->in == NULL || plan->records == NULL ||

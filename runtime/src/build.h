@@ -39,8 +39,16 @@ size_t cg_recv_bytes(const cg_builder *b, uint32_t k);
 void cg_send_moves(const cg_builder *b, uint32_t k, size_t at, cg_moves *moves);
 void cg_recv_moves(const cg_builder *b, uint32_t k, size_t at, cg_moves *moves, size_t *ntemps_p);
 
-/* Moves of copies on this rank, of those that are needed; grows the plan's scratch where both ends
- * of one have a shape. */
-void cg_copy_moves(cg_builder *b, const cartgen_move_ref *copies, size_t count, cg_moves *moves);
+/* Moves of message k, which leads back to this rank, block by block from where they lie to where they go:
+ * blocks that are forwarded one after the other in the staging from `at` on, noted in temp_at. Returns the
+ * bytes of these. */
+size_t cg_self_moves(cg_builder *b, uint32_t k, size_t at, cg_moves *moves);
+
+/* Joins moves to pairs that are done by turns, so that cache lines which both touch are met once. The order of
+ * the list changes: for moves that may be done in any. */
+void cg_pair_moves(cg_moves *moves);
+
+/* Moves of copies on this rank, of those that are needed. */
+void cg_copy_moves(const cg_builder *b, const cartgen_move_ref *copies, size_t count, cg_moves *moves);
 
 #endif

@@ -5,7 +5,6 @@
 #include "internal.h"
 
 #define CG_FOLLOWING 0.25 /* of the latency: a further message of a round to one rank */
-#define CG_COPYING 0.25   /* of the time of a byte sent: a byte packed or unpacked */
 
 int64_t cg_direction_key(const cartgen_comm *comm, const int32_t to[], int all_periodic,
                          int *self_p)
@@ -61,7 +60,8 @@ static size_t message_bytes(const cartgen_program *program, const cg_layout *lay
 typedef struct traffic {
     double latencies;
     size_t sent;   /* bytes that leave the rank */
-    size_t copied; /* bytes packed */
+    size_t copied; /* bytes packed, and unpacked by the receiver */
+    size_t kept;   /* bytes that stay on the rank */
 } traffic;
 
 /* Records that a class of `count` messages becomes, and what is packed for them, by the rule of
@@ -114,7 +114,7 @@ static double round_cost(const cartgen_schedule *schedule, const cartgen_program
             comm, schedule->vectors + (size_t)message->to * (size_t)schedule->ndims, 1, &self);
         size_t bytes = message_bytes(program, layout, message);
         if (self)
-            all.copied += bytes;
+            all.kept += bytes;
         else if (bytes > 0)
             work[count++] = (direction){key, k, message->count == 1, bytes};
     }
@@ -125,7 +125,8 @@ static double round_cost(const cartgen_schedule *schedule, const cartgen_program
         add_class(comm, work + i, n, &all);
     }
     return schedule->model.latency * all.latencies +
-           schedule->model.per_byte * ((double)all.sent + 2 * CG_COPYING * (double)all.copied);
+           schedule->model.per_byte * ((double)all.sent +
+                                       CG_COPYING * (2.0 * (double)all.copied + (double)all.kept));
 }
 
 static double program_cost(const cartgen_schedule *schedule, const cartgen_program *program,

@@ -10,6 +10,7 @@
 #define CG_MOST_VALUES ((int64_t)1 << 40) /* of an array parameter */
 #define CG_PIECE ((size_t)1 << 30) /* longest message handed to a transport in one call */
 #define CG_SPLIT 16                /* a message goes in at most this many eager pieces */
+#define CG_COPYING 0.25            /* of the time of a byte sent: a byte packed, unpacked or copied */
 #define CG_SHARE 256               /* and messages to one rank in at most this many eager records */
 
 /* --- status.c --- */
@@ -67,7 +68,9 @@ int cg_rank_at(const cartgen_comm *comm, const int32_t offset[], int sign);
  * follow. */
 enum { CG_STAGE = 0, CG_ARRAYS = 1 };
 
-/* One copy. shape > 0 on a side: that side is laid out by the schedule's kernel shape - 1. */
+/* One copy. shape > 0 on a side: that side is laid out by the schedule's kernel shape - 1. copy: from one
+ * shape to another; NULL where there is no such kernel, the plan's scratch lies then between. with_next: this
+ * move and the next one are done by turns. */
 typedef struct cg_move {
     size_t src;
     size_t dst;
@@ -76,6 +79,8 @@ typedef struct cg_move {
     uint16_t dst_space;
     int32_t src_shape;
     int32_t dst_shape;
+    const cartgen_shape_copy *copy;
+    int with_next;
 } cg_move;
 
 typedef struct cg_moves {
@@ -104,7 +109,7 @@ typedef struct cg_round {
     size_t nrecvs;
     cg_moves pack;   /* used when pack_phase is NULL */
     cg_moves unpack; /* likewise, with the round's copies */
-    cg_moves self;   /* blocks that stay here, straight from buffer to buffer */
+    cg_moves self;   /* blocks that stay here, straight from where they lie to where they go */
     cartgen_phase pack_phase;
     cartgen_phase unpack_phase;
 } cg_round;

@@ -451,6 +451,11 @@ void cg_plan_run_moves(const cartgen_plan *plan, const cg_moves *moves)
             kernels[m->src_shape - 1].pack(dst, src, params);
         } else if (m->src_shape == 0) {
             kernels[m->dst_shape - 1].unpack(dst, src, params);
+        } else if (m->with_next) {
+            m->copy->twice(dst, src, (int64_t)(m[1].dst - m->dst), (int64_t)(m[1].src - m->src), params);
+            i++;
+        } else if (m->copy != NULL) {
+            m->copy->copy(dst, src, params);
         } else {
             kernels[m->src_shape - 1].pack(plan->scratch, src, params);
             kernels[m->dst_shape - 1].unpack(dst, plan->scratch, params);

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -226,6 +226,61 @@ static const cartgen_kernel faces2d_kernels[4] = {
     {faces2d_shape3_pack, faces2d_shape3_unpack, faces2d_shape3_visit},
 };
 
+static void faces2d_shape2_to_shape2(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * (8 * nx + 24), 16);
+    }
+}
+
+static void faces2d_shape2_to_shape2_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * (8 * nx + 24), 16);
+        memcpy(dst + i0 * (8 * nx + 24) + to, src + i0 * (8 * nx + 24) + from, 16);
+    }
+}
+
+static void faces2d_shape3_to_shape3(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * (8 * nx + 24), 8);
+    }
+}
+
+static void faces2d_shape3_to_shape3_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const faces2d_params *params = (const faces2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        memcpy(dst + i0 * (8 * nx + 24), src + i0 * (8 * nx + 24), 8);
+        memcpy(dst + i0 * (8 * nx + 24) + to, src + i0 * (8 * nx + 24) + from, 8);
+    }
+}
+
+static const cartgen_shape_copy faces2d_shape_copies[2] = {
+    {3, 3, faces2d_shape2_to_shape2, faces2d_shape2_to_shape2_twice},
+    {4, 4, faces2d_shape3_to_shape3, faces2d_shape3_to_shape3_twice},
+};
+
 static void faces2d_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)
 {
     const faces2d_params *params = (const faces2d_params *)untyped;
@@ -417,6 +472,8 @@ const cartgen_schedule faces2d_schedule = {
     NULL,
     4, /* kernels */
     faces2d_kernels,
+    2, /* kernels between two shapes */
+    faces2d_shape_copies,
     faces2d_layout,
     2, /* limits */
     faces2d_limit_names,

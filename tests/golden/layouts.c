@@ -12,8 +12,8 @@
  */
 #include "cartgen/layout.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus

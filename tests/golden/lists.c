@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -568,6 +568,8 @@ const cartgen_schedule lists_schedule = {
     lists_release,
     4, /* kernels */
     lists_kernels,
+    0, /* kernels between two shapes */
+    NULL,
     lists_layout,
     0, /* limits */
     NULL,

@@ -15,8 +15,8 @@
  */
 #include "pair.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 /* Places of blocks: send buffer, receive buffer, on the way. */
@@ -295,6 +295,8 @@ const cartgen_schedule pair_full_schedule = {
     NULL,
     0, /* kernels */
     NULL,
+    0, /* kernels between two shapes */
+    NULL,
     pair_full_layout,
     0, /* limits */
     NULL,
@@ -486,6 +488,8 @@ const cartgen_schedule pair_line_schedule = {
     NULL,
     NULL,
     0, /* kernels */
+    NULL,
+    0, /* kernels between two shapes */
     NULL,
     pair_line_layout,
     0, /* limits */

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -145,6 +145,32 @@ static const cartgen_kernel types_kernels[2] = {
     {types_shape1_pack, types_shape1_unpack, types_shape1_visit},
 };
 
+static void types_shape1_to_shape1(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const void *untyped)
+{
+    const types_params *params = (const types_params *)untyped;
+    const int64_t n = params->n;
+
+    memcpy(dst, src, 24);
+    memcpy(dst + 8 * n, src + 8 * n, 24);
+}
+
+static void types_shape1_to_shape1_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const types_params *params = (const types_params *)untyped;
+    const int64_t n = params->n;
+
+    for (int64_t i0 = 0; i0 < 2; i0++) {
+        memcpy(dst + i0 * 8 * n, src + i0 * 8 * n, 24);
+        memcpy(dst + i0 * 8 * n + to, src + i0 * 8 * n + from, 24);
+    }
+}
+
+static const cartgen_shape_copy types_shape_copies[1] = {
+    {2, 2, types_shape1_to_shape1, types_shape1_to_shape1_twice},
+};
+
 static void types_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)
 {
     const types_params *params = (const types_params *)untyped;
@@ -267,6 +293,8 @@ const cartgen_schedule types_schedule = {
     NULL,
     2, /* kernels */
     types_kernels,
+    1, /* kernels between two shapes */
+    types_shape_copies,
     types_layout,
     0, /* limits */
     NULL,

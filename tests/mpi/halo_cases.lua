@@ -19,6 +19,11 @@ schedule "frame" {
   collective = halo { array = array(int, { m + 2, m + 2 }), width = 1 },
 }
 
+schedule "sheet" {
+  topology   = torus(2),
+  collective = halo { array = array(int, { ny + 2, nx + 2 }), width = 1 },
+}
+
 schedule "plain" {
   topology   = torus(2),
   stencil    = moore(2, 1),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* halos.c - parameters of each rank's own that fit together or do not, limits, start in place, messages. */
+/* halos.c - parameters of each rank's own that fit together or do not, limits, start in place, messages, blocks
+ * that stay on a rank. */
 #include "halo_cases.h"
 #include "support.h"
 
@@ -175,6 +176,91 @@ static void messages(void)
     OK(cartgen_comm_free(&comm));
 }
 
+enum { ROWS = 5, COLUMNS = 4 }; /* of the interior in staying() */
+
+/* Runs a schedule alone on its torus, in place: ROWS rows of COLUMNS cells, a row of ghosts on both sides, `low`
+ * columns on one, `high` on the other. The number of cells that are not those of the interior, repeated. */
+static int wrong_cells(const cartgen_schedule *schedule, cartgen_comm *comm, int low, int high,
+                       int64_t *scratch_p)
+{
+    int64_t params[] = {ROWS, COLUMNS};
+    int width = low + COLUMNS + high;
+    int cells[(ROWS + 2) * (COLUMNS + 3)];
+    cartgen_plan *plan = NULL;
+    cartgen_plan_stats stats = {0};
+    int wrong = 0;
+    if (!OK(cartgen_mpi_init(schedule, comm, &params, &plan)))
+        return 0;
+    OK(cartgen_plan_get_stats(plan, &stats));
+    CHECK(stats.messages == 0 && stats.requests == 0);
+    *scratch_p = stats.scratch_bytes;
+    memset(cells, 255, sizeof cells);
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < COLUMNS; j++)
+            cells[(i + 1) * width + j + low] = 100 * i + j;
+    }
+    OK(schedule->start(plan, cells, cells));
+    OK(schedule->wait(plan));
+    for (int i = 0; i < ROWS + 2; i++) {
+        for (int j = 0; j < width; j++)
+            wrong += cells[i * width + j] != 100 * ((i + ROWS - 1) % ROWS) + (j + COLUMNS - low) % COLUMNS;
+    }
+    OK(schedule->free(&plan));
+    return wrong;
+}
+
+static void once(char *dst, const char *src, int64_t to, int64_t from, const void *params)
+{
+    (void)to;
+    (void)from;
+    sheet_schedule.shape_copies[0].copy(dst, src, params);
+}
+
+/* Two columns of one shape are copied by turns. Planted: a kernel that forgets the second. */
+static void by_turns(cartgen_comm *comm)
+{
+    cartgen_schedule planted = sheet_schedule;
+    cartgen_shape_copy copy = sheet_schedule.shape_copies[0];
+    int64_t scratch = 0;
+    CHECK(planted.nshape_copies == 1);
+    CHECK(wrong_cells(&sheet_schedule, comm, 1, 1, &scratch) == 0);
+    CHECK(scratch == 0);
+    copy.twice = once;
+    planted.shape_copies = &copy;
+    CHECK(wrong_cells(&planted, comm, 1, 1, &scratch) > 0);
+}
+
+/* Where every neighbour is the rank itself, blocks go from where they lie to where they belong, with nothing
+ * between. Planted: kernels that copy each other's shapes. */
+static void staying(void)
+{
+    cartgen_comm *comm = NULL;
+    int64_t scratch = 0;
+    must(cartgen_comm_from_mpi(MPI_COMM_SELF, 2, (int[]){1, 1}, (int[]){1, 1}, &comm) == CARTGEN_OK, "comm");
+    for (int i = 0; i < PLANES; i++) {
+        cartgen_schedule planted = *planes[i];
+        cartgen_shape_copy copies[8];
+        uint32_t n = planted.nshape_copies;
+        CHECK(wrong_cells(planes[i], comm, 2, 1, &scratch) == 0);
+        if (planes[i] != &plane_combining_schedule) /* whose straight-line code wants what it forwards staged */
+            CHECK(scratch == 0);
+        CHECK(n >= 2 && n <= sizeof copies / sizeof copies[0]);
+        for (uint32_t k = 0; k < n && k < sizeof copies / sizeof copies[0]; k++) {
+            copies[k] = planes[i]->shape_copies[k];
+            copies[k].copy = planes[i]->shape_copies[(k + 1) % n].copy;
+        }
+        planted.shape_copies = copies;
+        if (planes[i] != &plane_combining_schedule)
+            CHECK(wrong_cells(&planted, comm, 2, 1, &scratch) > 0);
+        /* Without kernels between shapes the longest block lies in between. */
+        planted.nshape_copies = 0;
+        CHECK(wrong_cells(&planted, comm, 2, 1, &scratch) == 0);
+        CHECK(scratch >= (int64_t)sizeof(int) * 2 * ROWS);
+    }
+    by_turns(comm);
+    OK(cartgen_comm_free(&comm));
+}
+
 int main(int argc, char **argv)
 {
     begin_test(&argc, &argv);
@@ -184,5 +270,6 @@ int main(int argc, char **argv)
     agreement();
     in_place();
     messages();
+    staying();
     return end_test();
 }

@@ -21,7 +21,7 @@
 #include "cartgen/move.h"
 
 #define CARTGEN_VERSION "0.1.0"
-#define CARTGEN_ABI 4
+#define CARTGEN_ABI 5
 #define CARTGEN_MAX_DIMS 8
 
 #ifdef __cplusplus
@@ -197,6 +197,18 @@ typedef struct cartgen_kernel {
     void (*visit)(const cartgen_visitor *visitor, const void *params);
 } cartgen_kernel;
 
+/* Copies a block that kernels[from - 1] lays out to where kernels[to - 1] lays it out, without a buffer
+ * between: `src` and `dst` are the first bytes of its data there, and the two do not overlap. twice, or
+ * NULL: two such blocks by turns, the second at dst + to and src + from. */
+typedef struct cartgen_shape_copy {
+    int32_t from;
+    int32_t to;
+    void (*copy)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+                 const void *params);
+    void (*twice)(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src, int64_t to,
+                  int64_t from, const void *params);
+} cartgen_shape_copy;
+
 /* A block in a message or a copy: buffer and index in one number. */
 #define CARTGEN_SEND(block) ((uint32_t)(block) << 2 | 0u)
 #define CARTGEN_RECV(block) ((uint32_t)(block) << 2 | 1u)
@@ -326,6 +338,8 @@ struct cartgen_schedule {
     void (*release)(void *state);
     uint32_t nkernels;
     const cartgen_kernel *kernels;
+    uint32_t nshape_copies;
+    const cartgen_shape_copy *shape_copies; /* of pairs of shapes that may be moved within a rank; sorted */
     /* Fill send[nsend] and recv[nrecv + nareas] for the given parameters. A value that passes int64_t is
      * written as -1 in bytes; negative counts too. */
     void (*layout)(const void *params, cartgen_block *send, cartgen_block *recv);
