@@ -86,8 +86,8 @@ static void faces2d_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
+        cartgen_copy_words(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
     }
 }
 
@@ -98,8 +98,8 @@ static void faces2d_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
+        cartgen_copy_words(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
     }
 }
 
@@ -110,7 +110,7 @@ static void faces2d_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * 8, src + i0 * (8 * nx + 24), 8);
     }
 }
@@ -122,7 +122,7 @@ static void faces2d_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * (8 * nx + 24), src + i0 * 8, 8);
     }
 }
@@ -134,8 +134,8 @@ static void faces2d_shape2_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
-        memcpy(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        cartgen_copy_words(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
     }
 }
 
@@ -146,8 +146,8 @@ static void faces2d_shape2_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
-        memcpy(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        cartgen_copy_words(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
     }
 }
 
@@ -158,7 +158,7 @@ static void faces2d_shape3_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
         memcpy(dst + i0 * 8, src + i0 * (8 * nx + 24), 8);
     }
 }
@@ -170,7 +170,7 @@ static void faces2d_shape3_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
         memcpy(dst + i0 * (8 * nx + 24), src + i0 * 8, 8);
     }
 }

@@ -22,6 +22,52 @@ extern "C" {
 #define CARTGEN_INLINE static inline
 #endif
 
+/* Before a loop of short moves. clang unrolls by itself. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define CARTGEN_UNROLL _Pragma("GCC unroll 4")
+#else
+#define CARTGEN_UNROLL
+#endif
+
+/* Long runs are moved by the compiler's own wide moves (chunks) or by the C library, whichever is faster:
+ *   - up to CARTGEN_CHUNKS_MOST bytes a call and its choice of a method cost more than its moves save;
+ *   - a longer run whose two ends lie differently in their cache lines is slower with the library's string
+ *     instructions, one of CARTGEN_CHUNKS_NEVER bytes and more is worth its stores around the caches;
+ *   - where dst is 1 to 31 bytes behind src, modulo a page, string instructions take up to 30 times as long
+ *     (x86: each load seems to need the store before it).
+ * Without wide moves (AVX) only the last one holds. Measured in docs/tuning.md. */
+#define CARTGEN_CHUNKS_MOST 4096
+#define CARTGEN_CHUNKS_NEVER ((size_t)4 << 20)
+
+CARTGEN_INLINE int cartgen_in_chunks(const char *dst, const char *src, size_t bytes)
+{
+    size_t apart = (size_t)((uintptr_t)dst - (uintptr_t)src);
+    if ((apart & 4095) - 1 < 31)
+        return bytes >= 1024;
+#if defined(__AVX__)
+    return bytes <= CARTGEN_CHUNKS_MOST || ((apart & 63) != 0 && bytes < CARTGEN_CHUNKS_NEVER);
+#else
+    return 0;
+#endif
+}
+
+/* memcpy of more than 64 bytes. */
+CARTGEN_INLINE void cartgen_copy_run(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+                                     size_t bytes)
+{
+    if (!cartgen_in_chunks(dst, src, bytes)) {
+        memcpy(dst, src, bytes);
+        return;
+    }
+    for (size_t i = 0; i + 64 < bytes; i += 64) {
+#if defined(__GNUC__)
+        __asm__("" : "+r"(i)); /* or compilers make it a call of memcpy again */
+#endif
+        memcpy(dst + i, src + i, 64);
+    }
+    memcpy(dst + bytes - 64, src + bytes - 64, 64);
+}
+
 /* memcpy for blocks whose size is known only at run time and often small. */
 CARTGEN_INLINE void cartgen_copy(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
                                  size_t bytes)
@@ -30,7 +76,7 @@ CARTGEN_INLINE void cartgen_copy(char *CARTGEN_RESTRICT dst, const char *CARTGEN
     if (bytes == 4) {
         memcpy(dst, src, 4);
     } else if (bytes > 128) {
-        memcpy(dst, src, bytes);
+        cartgen_copy_run(dst, src, bytes);
     } else if (bytes > 64) {
         memcpy(dst, src, 64);
         memcpy(dst + bytes - 64, src + bytes - 64, 64);
