@@ -30,25 +30,27 @@ extern "C" {
 #endif
 
 /* Long runs are moved by the compiler's own wide moves (chunks) or by the C library, whichever is faster:
- *   - up to CARTGEN_CHUNKS_MOST bytes a call and its choice of a method cost more than its moves save;
- *   - a longer run whose two ends lie differently in their cache lines is slower with the library's string
- *     instructions, one of CARTGEN_CHUNKS_NEVER bytes and more is worth its stores around the caches;
+ *   - below CARTGEN_CHUNKS_LEAST bytes a call and its choice of a method cost more than its moves save;
+ *   - a longer run is slower with the library's string instructions where its two ends lie differently in
+ *     their cache lines, unless it has CARTGEN_CHUNKS_MOST bytes and is worth stores around the caches;
  *   - where dst is 1 to 31 bytes behind src, modulo a page, string instructions take up to 30 times as long
  *     (x86: each load seems to need the store before it).
  * Without wide moves (AVX) only the last one holds. Measured in docs/tuning.md. */
-#define CARTGEN_CHUNKS_MOST 4096
-#define CARTGEN_CHUNKS_NEVER ((size_t)4 << 20)
+#define CARTGEN_CHUNKS_LEAST 1024
+#define CARTGEN_CHUNKS_MOST ((size_t)4 << 20)
+#define CARTGEN_CHUNKS_ALIGN 320 /* runs from here on are stored to whole cache lines */
 
 CARTGEN_INLINE int cartgen_in_chunks(const char *dst, const char *src, size_t bytes)
 {
     size_t apart = (size_t)((uintptr_t)dst - (uintptr_t)src);
-    if ((apart & 4095) - 1 < 31)
-        return bytes >= 1024;
 #if defined(__AVX__)
-    return bytes <= CARTGEN_CHUNKS_MOST || ((apart & 63) != 0 && bytes < CARTGEN_CHUNKS_NEVER);
+    int wide = 1;
 #else
-    return 0;
+    int wide = 0;
 #endif
+    if (bytes < CARTGEN_CHUNKS_LEAST)
+        return wide;
+    return (apart & 4095) - 1 < 31 || (wide && (apart & 63) != 0 && bytes < CARTGEN_CHUNKS_MOST);
 }
 
 /* memcpy of more than 64 bytes. */
@@ -59,7 +61,12 @@ CARTGEN_INLINE void cartgen_copy_run(char *CARTGEN_RESTRICT dst, const char *CAR
         memcpy(dst, src, bytes);
         return;
     }
-    for (size_t i = 0; i + 64 < bytes; i += 64) {
+    size_t i = 0;
+    if (bytes >= CARTGEN_CHUNKS_ALIGN) {
+        memcpy(dst, src, 64);
+        i = 64 - ((uintptr_t)dst & 63);
+    }
+    for (; i + 64 < bytes; i += 64) {
 #if defined(__GNUC__)
         __asm__("" : "+r"(i)); /* or compilers make it a call of memcpy again */
 #endif
