@@ -90,7 +90,7 @@ static void faces_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * 8, src + i0 * (8 * nx + 16), 8);
     }
 }
@@ -102,7 +102,7 @@ static void faces_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * (8 * nx + 16), src + i0 * 8, 8);
     }
 }
@@ -129,7 +129,7 @@ static void faces_shape0_to_shape0(char *CARTGEN_RESTRICT dst, const char *CARTG
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * (8 * nx + 16), src + i0 * (8 * nx + 16), 8);
     }
 }

@@ -10,8 +10,8 @@
  */
 #include "cartgen/mpi.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 #ifdef __cplusplus
@@ -121,7 +121,7 @@ static void fluid2d_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * 8, src + i0 * (8 * nx + 16), 8);
     }
 }
@@ -133,9 +133,20 @@ static void fluid2d_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * (8 * nx + 16), src + i0 * 8, 8);
     }
+}
+
+static void fluid2d_shape0_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const fluid2d_params *params = (const fluid2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    visitor->loop(visitor->state, 0, ny, 8 * nx + 16);
+    visitor->run(visitor->state, 0, 8);
+    visitor->end(visitor->state);
 }
 
 static void fluid2d_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
@@ -145,7 +156,7 @@ static void fluid2d_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * 1, src + i0 * (nx + 2), 1);
     }
 }
@@ -157,9 +168,20 @@ static void fluid2d_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * (nx + 2), src + i0 * 1, 1);
     }
+}
+
+static void fluid2d_shape1_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const fluid2d_params *params = (const fluid2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    visitor->loop(visitor->state, 0, ny, nx + 2);
+    visitor->run(visitor->state, 0, 1);
+    visitor->end(visitor->state);
 }
 
 static void fluid2d_shape2_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
@@ -169,8 +191,8 @@ static void fluid2d_shape2_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst + i0 * 16, src + i0 * (16 * nx + 32), 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
+        cartgen_copy_words(dst + i0 * 16, src + i0 * (16 * nx + 32), 16);
     }
 }
 
@@ -181,14 +203,107 @@ static void fluid2d_shape2_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst + i0 * (16 * nx + 32), src + i0 * 16, 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
+        cartgen_copy_words(dst + i0 * (16 * nx + 32), src + i0 * 16, 16);
     }
 }
 
+static void fluid2d_shape2_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const fluid2d_params *params = (const fluid2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    visitor->loop(visitor->state, 0, ny, 16 * nx + 32);
+    visitor->run(visitor->state, 0, 16);
+    visitor->end(visitor->state);
+}
+
 static const cartgen_kernel fluid2d_kernels[3] = {
-    {fluid2d_shape0_pack, fluid2d_shape0_unpack}, {fluid2d_shape1_pack, fluid2d_shape1_unpack},
-    {fluid2d_shape2_pack, fluid2d_shape2_unpack},
+    {fluid2d_shape0_pack, fluid2d_shape0_unpack, fluid2d_shape0_visit},
+    {fluid2d_shape1_pack, fluid2d_shape1_unpack, fluid2d_shape1_visit},
+    {fluid2d_shape2_pack, fluid2d_shape2_unpack, fluid2d_shape2_visit},
+};
+
+static void fluid2d_shape0_to_shape0(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const void *untyped)
+{
+    const fluid2d_params *params = (const fluid2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
+        memcpy(dst + i0 * (8 * nx + 16), src + i0 * (8 * nx + 16), 8);
+    }
+}
+
+static void fluid2d_shape0_to_shape0_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const fluid2d_params *params = (const fluid2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny; i0++) {
+        memcpy(dst + i0 * (8 * nx + 16), src + i0 * (8 * nx + 16), 8);
+        memcpy(dst + i0 * (8 * nx + 16) + to, src + i0 * (8 * nx + 16) + from, 8);
+    }
+}
+
+static void fluid2d_shape1_to_shape1(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const void *untyped)
+{
+    const fluid2d_params *params = (const fluid2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
+        memcpy(dst + i0 * (nx + 2), src + i0 * (nx + 2), 1);
+    }
+}
+
+static void fluid2d_shape1_to_shape1_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const fluid2d_params *params = (const fluid2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny; i0++) {
+        memcpy(dst + i0 * (nx + 2), src + i0 * (nx + 2), 1);
+        memcpy(dst + i0 * (nx + 2) + to, src + i0 * (nx + 2) + from, 1);
+    }
+}
+
+static void fluid2d_shape2_to_shape2(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const void *untyped)
+{
+    const fluid2d_params *params = (const fluid2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
+        cartgen_copy_words(dst + i0 * (16 * nx + 32), src + i0 * (16 * nx + 32), 16);
+    }
+}
+
+static void fluid2d_shape2_to_shape2_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const fluid2d_params *params = (const fluid2d_params *)untyped;
+    const int64_t ny = params->ny;
+    const int64_t nx = params->nx;
+
+    for (int64_t i0 = 0; i0 < ny; i0++) {
+        memcpy(dst + i0 * (16 * nx + 32), src + i0 * (16 * nx + 32), 16);
+        memcpy(dst + i0 * (16 * nx + 32) + to, src + i0 * (16 * nx + 32) + from, 16);
+    }
+}
+
+static const cartgen_shape_copy fluid2d_shape_copies[3] = {
+    {1, 1, fluid2d_shape0_to_shape0, fluid2d_shape0_to_shape0_twice},
+    {2, 2, fluid2d_shape1_to_shape1, fluid2d_shape1_to_shape1_twice},
+    {3, 3, fluid2d_shape2_to_shape2, fluid2d_shape2_to_shape2_twice},
 };
 
 static const int64_t fluid2d_send_layout[37][13] = {
@@ -570,6 +685,8 @@ const cartgen_schedule fluid2d_schedule = {
     NULL,
     3, /* kernels */
     fluid2d_kernels,
+    3, /* kernels between two shapes */
+    fluid2d_shape_copies,
     fluid2d_layout,
     10, /* limits */
     fluid2d_limit_names,
@@ -577,6 +694,7 @@ const cartgen_schedule fluid2d_schedule = {
     1, /* parameters of each rank's own */
     0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
+    CARTGEN_ZERO_COPY_AUTO,
     1, /* programs */
     fluid2d_programs,
     {6e-07, 2e-10, 3e-09}, /* seconds per message, byte sent, block moved */

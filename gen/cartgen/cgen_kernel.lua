@@ -113,8 +113,8 @@ local function elements(bytes, size)
   return assert(expr.divide(bytes, size), "a run that is not a whole number of elements")
 end
 
--- bytes: an Expr, or a node (an int64_t of C).
-function Emitter:move(p, l, base, bytes, elem)
+-- bytes: an Expr, or a node (an int64_t of C). looped: in a loop of such moves.
+function Emitter:move(p, l, base, bytes, elem, looped)
   local to, from = self:ends(p, l, base)
   self:note(bytes)
   if self.verb.reduces then
@@ -123,7 +123,10 @@ function Emitter:move(p, l, base, bytes, elem)
     return c.call(("cartgen_%s_%s"):format(self.op, elem), { to, from, count })
   end
   if expr.is(bytes) and expr.is_const(bytes) then
-    return c.call(expr.value(bytes) <= self.options.inline and "memcpy" or "cartgen_copy_long", { to, from, bytes })
+    local value = expr.value(bytes)
+    local name = looped and forms.in_words(self.options, value) and "cartgen_copy_words"
+      or value <= self.options.inline and "memcpy" or "cartgen_copy_long"
+    return c.call(name, { to, from, bytes })
   end
   if expr.is(bytes) then return c.call("cartgen_copy", { to, from, c.size(bytes) }) end
   return c.call("cartgen_copy_part", { to, from, bytes })
@@ -145,12 +148,12 @@ end
 
 local emit = {}
 
--- Statements of a kernel whose origin is at p and l; depth: loops around it.
-function Emitter:statements(k, p, l, depth)
-  return emit[k.kind](self, k, plus(p, { k.at.p }), plus(l, { k.at.l }), depth)
+-- Statements of a kernel whose origin is at p and l; depth: loops around it; looped: the body of a loop of moves.
+function Emitter:statements(k, p, l, depth, looped)
+  return emit[k.kind](self, k, plus(p, { k.at.p }), plus(l, { k.at.l }), depth, looped)
 end
 
-function emit.move(self, k, p, l) return { self:move(p, l, k.base, k.bytes, k.elem) } end
+function emit.move(self, k, p, l, _, looped) return { self:move(p, l, k.base, k.bytes, k.elem, looped) } end
 
 function emit.seq(self, k, p, l, depth)
   local out = {}
@@ -178,6 +181,12 @@ end
 
 local tiled, widened
 
+-- A loop over the statements `inside` of kernel k: compilers unroll those of short moves.
+function Emitter:loop(var, count, inside, k)
+  local short = k.kind == "move" and forms.short(self.options, k.bytes) and not self.verb.reduces
+  return c.loop(var, count, inside, short)
+end
+
 function emit.loop(self, k, p, l, depth)
   self:note(k.count)
   local body = k.body
@@ -199,13 +208,13 @@ function emit.loop(self, k, p, l, depth)
     if ahead then
       inside[1] = self:prefetch(plus(l, { body.at.l }), body.base.l, { { c.group(c.sum { { id(var) }, { ahead } }), k.step.l } })
     end
-    append(inside, self:statements(body, at_p, at_l, depth + 1))
+    append(inside, self:statements(body, at_p, at_l, depth + 1, true))
   else
     local inner_p, inner_l
     inside, inner_p, inner_l = self:pointers(body, at_p, at_l, depth)
     append(inside, self:statements(body, inner_p, inner_l, depth + 1))
   end
-  return { c.loop(var, k.count, inside) }
+  return { self:loop(var, k.count, inside, body) }
 end
 
 -- A loop of runs that are packed by wider moves: each writes over what the one before it wrote too much.
@@ -216,7 +225,7 @@ function widened(self, k, p, l, var)
     return self:move(plus(p, { i, k.step.p }), plus(l, { k.body.at.l }, { i, k.step.l }), k.body.base, size, k.body.elem)
   end
   local exact = move(c.group(last), k.body.bytes)
-  local out = { c.loop(var, last, { move(id(var), expr.of(bytes)) }),
+  local out = { self:loop(var, last, { move(id(var), expr.of(bytes)) }, k.body),
     expr.is_const(k.count) and exact or c.when(c.binary(k.count, ">", 0), { exact }) }
   if not least then return out end
   return { c.either(c.binary(k.step.l, ">=", least), out, { c.loop(var, k.count, { move(id(var), k.body.bytes) }) }) }
@@ -267,13 +276,14 @@ function emit.list(self, k, p, l, depth)
   local entry = self.context.lists[k.list + 1]
   if not entry.run then return at_places(self, k, p, l, depth) end
   local list, var, body = self:list(k.list), id("i" .. depth), k.body
-  local function loop(...) return c.loop(var.name, c.field(list, "count"), { ... }) end
+  local function loop(...) return self:loop(var.name, c.field(list, "count"), { ... }, body) end
   local function sum(i) return c.index(c.field(list, "sum"), i) end
-  local pieces = loop(self:move(plus(p, { sum(var) }), plus(l, { body.at.l }, { c.index(c.field(list, "at"), var) }), body.base,
-    c.binary(sum(c.sum { { var }, { 1 } }), "-", sum(var)), body.elem))
+  local piece = self:move(plus(p, { sum(var) }), plus(l, { body.at.l }, { c.index(c.field(list, "at"), var) }), body.base,
+    c.binary(sum(c.sum { { var }, { 1 } }), "-", sum(var)), body.elem)
+  local pieces = c.loop(var.name, c.field(list, "count"), { piece })
   if entry.shape.lengths then return { pieces } end
   local function item(...)
-    return self:move(plus(p, { var, body.size }), plus(l, { body.at.l }, ...), body.base, body.bytes, body.elem)
+    return self:move(plus(p, { var, body.size }), plus(l, { body.at.l }, ...), body.base, body.bytes, body.elem, true)
   end
   local function indexed(at) return { c.cast("int64_t", c.index(c.field(list, "index"), at)), entry.shape.scale } end
   local by_index = {}
@@ -309,7 +319,7 @@ end
 function emit.places(self, k, p, l, depth)
   local var = id("i" .. depth)
   local at = plus(l, { c.index(self:places(k), var) })
-  return { c.loop(var.name, #k.places, self:statements(k.body, plus(p, { var, k.body.size }), at, depth + 1)) }
+  return { self:loop(var.name, #k.places, self:statements(k.body, plus(p, { var, k.body.size }), at, depth + 1, true), k.body) }
 end
 
 function Emitter:pieces(k)

@@ -213,7 +213,8 @@ function statements.when(s, out, indent, names)
 end
 
 function statements.loop(s, out, indent, names)
-  emit(out, indent, ("for (int64_t %s = 0; %s < %s; %s++) {"):format(s.var, s.var, value(s.count, names), s.var))
+  emit(out, indent, ("%sfor (int64_t %s = 0; %s < %s; %s++) {"):format(s.unrolled and "CARTGEN_UNROLL " or "", s.var, s.var,
+    value(s.count, names), s.var))
   body(out, indent .. INDENT, s.body, names)
   out[#out + 1] = indent .. "}"
 end

@@ -37,7 +37,7 @@ ctree.assign = node("assign", "to", "value")
 ctree.update = node("update", "to", "op", "value")   -- to op value; op: += -= %=
 ctree.call = node("call", "name", "args")
 ctree.when = node("when", "test", "body")            -- if (test) { body }
-ctree.loop = node("loop", "var", "count", "body")    -- for (int64_t var = 0; var < count; var++)
+ctree.loop = node("loop", "var", "count", "body", "unrolled") -- for (int64_t var = 0; var < count; var++)
 ctree.range = node("range", "var", "from", "limit", "step", "body") -- for (; var + step - 1 < limit; var += step); from nil: goes on
 ctree.tiles = node("tiles", "var", "count", "size", "body") -- for (int64_t var = 0; var < count; var += size)
 ctree.while_ = node("while_", "test", "body")

@@ -14,6 +14,8 @@ forms.default = {
   line = 64,       -- bytes of a cache line: neighbours in the layout that are moved together in a tile
   wide = 16,       -- runs that are not a power of two are packed by one move of the next one, up to this; 0: never
   turns = 32,      -- longest runs of blocks that are copied by turns within a rank; 0: never
+  words = 5,       -- runs in loops of up to this many words of 8 bytes are moved word by word; 0: none
+  short = 32,      -- longest run whose loop is unrolled (by the compiler: CARTGEN_UNROLL); 0: none
   near = 256,      -- steps up to this are left to the hardware's prefetcher
   ahead = 0,       -- items between a prefetch and its use; 0: no prefetch, which was no slower where data was in a cache
 }
@@ -29,7 +31,7 @@ function forms.parse(text, file)
   for word in (text .. ","):gmatch "([^,]*)," do
     local key, value = word:match "^(%a+)=(%d+)$"
     if word == "plain" then
-      out.tile, out.ahead, out.unroll, out.wide, out.turns = 0, 0, 1, 0, 0
+      out.tile, out.ahead, out.unroll, out.wide, out.words, out.short, out.turns = 0, 0, 1, 0, 0, 0, 0
     elseif not key then
       diag.fail({ file = file }, "--kernel got '%s', expected plain or THRESHOLD=NUMBER with %s", word,
         util.any_of(util.sorted_keys(forms.default)))
@@ -63,6 +65,12 @@ function forms.by_turns(options, k)
   return bytes and bytes <= options.turns
 end
 
+--- Is a run of `bytes` in a loop of runs moved word by word? Words of 4 bytes: three at most.
+function forms.in_words(options, bytes)
+  if options.words == 0 or bytes <= 8 or bytes % 4 ~= 0 then return false end
+  return bytes % 8 == 0 and bytes <= 8 * options.words or bytes == 12
+end
+
 --- Bytes of one move that packs a run of a loop and what follows it, which the next move writes over, or nil. What is
 --- read between two runs lies inside the layout, as when compilers vectorise such a loop. Second: the least step for
 --- which that is so, where a parameter decides it.
@@ -72,9 +80,15 @@ function forms.widened(options, loop)
   local wide = 1
   while wide < bytes do wide = 2 * wide end
   if wide == bytes or wide > options.wide then return nil end
-  if step then return step + bytes >= wide and wide or nil end
+  if step then
+    if math.abs(step) <= options.line and forms.in_words(options, bytes) then return nil end
+    return step + bytes >= wide and wide or nil
+  end
   return wide, wide - bytes
 end
+
+--- Are loops of runs of `bytes` (Expr) unrolled?
+function forms.short(options, bytes) return constant(bytes) ~= nil and constant(bytes) <= options.short end
 
 --- Items ahead that are prefetched in a loop of moves, or nil. Steps that are parameters are taken to be large.
 function forms.prefetched(options, loop)

@@ -86,8 +86,8 @@ static void faces2d_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
+        cartgen_copy_words(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
     }
 }
 
@@ -98,8 +98,8 @@ static void faces2d_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
-        memcpy(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
+        cartgen_copy_words(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
     }
 }
 
@@ -121,7 +121,7 @@ static void faces2d_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * 8, src + i0 * (8 * nx + 24), 8);
     }
 }
@@ -133,7 +133,7 @@ static void faces2d_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny; i0++) {
         memcpy(dst + i0 * (8 * nx + 24), src + i0 * 8, 8);
     }
 }
@@ -156,8 +156,8 @@ static void faces2d_shape2_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
-        memcpy(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        cartgen_copy_words(dst + i0 * 16, src + i0 * (8 * nx + 24), 16);
     }
 }
 
@@ -168,8 +168,8 @@ static void faces2d_shape2_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
-        memcpy(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        cartgen_copy_words(dst + i0 * (8 * nx + 24), src + i0 * 16, 16);
     }
 }
 
@@ -191,7 +191,7 @@ static void faces2d_shape3_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
         memcpy(dst + i0 * 8, src + i0 * (8 * nx + 24), 8);
     }
 }
@@ -203,7 +203,7 @@ static void faces2d_shape3_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
         memcpy(dst + i0 * (8 * nx + 24), src + i0 * 8, 8);
     }
 }
@@ -233,8 +233,8 @@ static void faces2d_shape2_to_shape2(char *CARTGEN_RESTRICT dst, const char *CAR
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
-        memcpy(dst + i0 * (8 * nx + 24), src + i0 * (8 * nx + 24), 16);
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+        cartgen_copy_words(dst + i0 * (8 * nx + 24), src + i0 * (8 * nx + 24), 16);
     }
 }
 
@@ -258,7 +258,7 @@ static void faces2d_shape3_to_shape3(char *CARTGEN_RESTRICT dst, const char *CAR
     const int64_t ny = params->ny;
     const int64_t nx = params->nx;
 
-    for (int64_t i0 = 0; i0 < ny + 2; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < ny + 2; i0++) {
         memcpy(dst + i0 * (8 * nx + 24), src + i0 * (8 * nx + 24), 8);
     }
 }

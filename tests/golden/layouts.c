@@ -377,12 +377,12 @@ static void points_pack_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_REST
     const cartgen_list *const list0 = &layout->list0;
 
     if (list0->step != 0) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
-            memcpy(dst + i0 * 12, src + list0->first + i0 * list0->step, 12);
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
+            cartgen_copy_words(dst + i0 * 12, src + list0->first + i0 * list0->step, 12);
         }
     } else if (list0->index != NULL) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
-            memcpy(dst + i0 * 12, src + (int64_t)list0->index[i0] * 12, 12);
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
+            cartgen_copy_words(dst + i0 * 12, src + (int64_t)list0->index[i0] * 12, 12);
         }
     } else {
         for (int64_t i0 = 0; i0 < list0->count; i0++) {
@@ -438,12 +438,12 @@ static void points_unpack_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
     const cartgen_list *const list0 = &layout->list0;
 
     if (list0->step != 0) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
-            memcpy(dst + list0->first + i0 * list0->step, src + i0 * 12, 12);
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
+            cartgen_copy_words(dst + list0->first + i0 * list0->step, src + i0 * 12, 12);
         }
     } else if (list0->index != NULL) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
-            memcpy(dst + (int64_t)list0->index[i0] * 12, src + i0 * 12, 12);
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
+            cartgen_copy_words(dst + (int64_t)list0->index[i0] * 12, src + i0 * 12, 12);
         }
     } else {
         for (int64_t i0 = 0; i0 < list0->count; i0++) {

@@ -111,11 +111,11 @@ static void lists_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
     const cartgen_list *const list0 = &((const lists_state *)untyped)->list0;
 
     if (list0->step != 0) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
             memcpy(dst + i0 * 8, src + list0->first + i0 * list0->step, 8);
         }
     } else if (list0->index != NULL) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
             memcpy(dst + i0 * 8, src + (int64_t)list0->index[i0] * 8, 8);
         }
     } else {
@@ -132,11 +132,11 @@ static void lists_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const cartgen_list *const list0 = &((const lists_state *)untyped)->list0;
 
     if (list0->step != 0) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
             memcpy(dst + list0->first + i0 * list0->step, src + i0 * 8, 8);
         }
     } else if (list0->index != NULL) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
             memcpy(dst + (int64_t)list0->index[i0] * 8, src + i0 * 8, 8);
         }
     } else {
@@ -166,11 +166,11 @@ static void lists_shape1_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
     const cartgen_list *const list0 = &((const lists_state *)untyped)->list0;
 
     if (list0->step != 0) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
             memcpy(dst + i0 * 8, src + list0->first + i0 * list0->step, 8);
         }
     } else if (list0->index != NULL) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
             memcpy(dst + i0 * 8, src + (int64_t)list0->index[i0] * 8, 8);
         }
     } else {
@@ -190,11 +190,11 @@ static void lists_shape1_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const cartgen_list *const list0 = &((const lists_state *)untyped)->list0;
 
     if (list0->step != 0) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
             memcpy(dst + list0->first + i0 * list0->step, src + i0 * 8, 8);
         }
     } else if (list0->index != NULL) {
-        for (int64_t i0 = 0; i0 < list0->count; i0++) {
+        CARTGEN_UNROLL for (int64_t i0 = 0; i0 < list0->count; i0++) {
             memcpy(dst + (int64_t)list0->index[i0] * 8, src + i0 * 8, 8);
         }
     } else {

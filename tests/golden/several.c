@@ -10,8 +10,8 @@
  */
 #include "several.h"
 
-#if CARTGEN_ABI != 4
-#error "generated for cartgen ABI 4: regenerate with the installed cartgen"
+#if CARTGEN_ABI != 5
+#error "generated for cartgen ABI 5: regenerate with the installed cartgen"
 #endif
 
 /* Places of blocks: send buffer, receive buffer, on the way. */
@@ -63,7 +63,7 @@ static void several_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const several_params *params = (const several_params *)untyped;
     const int64_t n = params->n;
 
-    for (int64_t i0 = 0; i0 < n; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < n; i0++) {
         memcpy(dst + i0 * 8, src + i0 * (8 * n + 16), 8);
     }
 }
@@ -74,13 +74,50 @@ static void several_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGE
     const several_params *params = (const several_params *)untyped;
     const int64_t n = params->n;
 
-    for (int64_t i0 = 0; i0 < n; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < n; i0++) {
         memcpy(dst + i0 * (8 * n + 16), src + i0 * 8, 8);
     }
 }
 
+static void several_shape0_visit(const cartgen_visitor *visitor, const void *untyped)
+{
+    const several_params *params = (const several_params *)untyped;
+    const int64_t n = params->n;
+
+    visitor->loop(visitor->state, 0, n, 8 * n + 16);
+    visitor->run(visitor->state, 0, 8);
+    visitor->end(visitor->state);
+}
+
 static const cartgen_kernel several_kernels[1] = {
-    {several_shape0_pack, several_shape0_unpack},
+    {several_shape0_pack, several_shape0_unpack, several_shape0_visit},
+};
+
+static void several_shape0_to_shape0(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const void *untyped)
+{
+    const several_params *params = (const several_params *)untyped;
+    const int64_t n = params->n;
+
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < n; i0++) {
+        memcpy(dst + i0 * (8 * n + 16), src + i0 * (8 * n + 16), 8);
+    }
+}
+
+static void several_shape0_to_shape0_twice(char *CARTGEN_RESTRICT dst, const char
+    *CARTGEN_RESTRICT src, int64_t to, int64_t from, const void *untyped)
+{
+    const several_params *params = (const several_params *)untyped;
+    const int64_t n = params->n;
+
+    for (int64_t i0 = 0; i0 < n; i0++) {
+        memcpy(dst + i0 * (8 * n + 16), src + i0 * (8 * n + 16), 8);
+        memcpy(dst + i0 * (8 * n + 16) + to, src + i0 * (8 * n + 16) + from, 8);
+    }
+}
+
+static const cartgen_shape_copy several_shape_copies[1] = {
+    {1, 1, several_shape0_to_shape0, several_shape0_to_shape0_twice},
 };
 
 static void several_layout(const void *untyped, cartgen_block *send, cartgen_block *recv)
@@ -258,6 +295,8 @@ const cartgen_schedule several_schedule = {
     NULL,
     1, /* kernels */
     several_kernels,
+    1, /* kernels between two shapes */
+    several_shape_copies,
     several_layout,
     2, /* limits */
     several_limit_names,
@@ -265,6 +304,7 @@ const cartgen_schedule several_schedule = {
     1, /* parameters of each rank's own */
     0, /* in place */
     CARTGEN_MODE_NONBLOCKING,
+    CARTGEN_ZERO_COPY_AUTO,
     1, /* programs */
     several_programs,
     {6e-07, 2e-10, 3e-09}, /* seconds per message, byte sent, block moved */

@@ -84,7 +84,7 @@ static void types_shape0_pack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
     const types_params *params = (const types_params *)untyped;
     const int64_t n = params->n;
 
-    for (int64_t i0 = 0; i0 < n; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < n; i0++) {
         memcpy(dst + i0 * 8, src + i0 * 8 * n, 8);
     }
 }
@@ -95,7 +95,7 @@ static void types_shape0_unpack(char *CARTGEN_RESTRICT dst, const char *CARTGEN_
     const types_params *params = (const types_params *)untyped;
     const int64_t n = params->n;
 
-    for (int64_t i0 = 0; i0 < n; i0++) {
+    CARTGEN_UNROLL for (int64_t i0 = 0; i0 < n; i0++) {
         memcpy(dst + i0 * 8 * n, src + i0 * 8, 8);
     }
 }

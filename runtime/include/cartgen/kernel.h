@@ -22,6 +22,59 @@ extern "C" {
 #define CARTGEN_INLINE static inline
 #endif
 
+/* Before a loop of short moves. clang unrolls by itself. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define CARTGEN_UNROLL _Pragma("GCC unroll 4")
+#else
+#define CARTGEN_UNROLL
+#endif
+
+/* Long runs are moved by the compiler's own wide moves (chunks) or by the C library, whichever is faster:
+ *   - below CARTGEN_CHUNKS_LEAST bytes a call and its choice of a method cost more than its moves save;
+ *   - a longer run is slower with the library's string instructions where its two ends lie differently in
+ *     their cache lines, unless it has CARTGEN_CHUNKS_MOST bytes and is worth stores around the caches;
+ *   - where dst is 1 to 31 bytes behind src, modulo a page, string instructions take up to 30 times as long
+ *     (x86: each load seems to need the store before it).
+ * Without wide moves (AVX) only the last one holds. Measured in docs/tuning.md. */
+#define CARTGEN_CHUNKS_LEAST 1024
+#define CARTGEN_CHUNKS_MOST ((size_t)4 << 20)
+#define CARTGEN_CHUNKS_ALIGN 320 /* runs from here on are stored to whole cache lines */
+
+CARTGEN_INLINE int cartgen_in_chunks(const char *dst, const char *src, size_t bytes)
+{
+    size_t apart = (size_t)((uintptr_t)dst - (uintptr_t)src);
+#if defined(__AVX__)
+    int wide = 1;
+#else
+    int wide = 0;
+#endif
+    if (bytes < CARTGEN_CHUNKS_LEAST)
+        return wide;
+    return (apart & 4095) - 1 < 31 || (wide && (apart & 63) != 0 && bytes < CARTGEN_CHUNKS_MOST);
+}
+
+/* memcpy of more than 64 bytes. */
+CARTGEN_INLINE void cartgen_copy_run(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+                                     size_t bytes)
+{
+    if (!cartgen_in_chunks(dst, src, bytes)) {
+        memcpy(dst, src, bytes);
+        return;
+    }
+    size_t i = 0;
+    if (bytes >= CARTGEN_CHUNKS_ALIGN) {
+        memcpy(dst, src, 64);
+        i = 64 - ((uintptr_t)dst & 63);
+    }
+    for (; i + 64 < bytes; i += 64) {
+#if defined(__GNUC__)
+        __asm__("" : "+r"(i)); /* or compilers make it a call of memcpy again */
+#endif
+        memcpy(dst + i, src + i, 64);
+    }
+    memcpy(dst + bytes - 64, src + bytes - 64, 64);
+}
+
 /* memcpy for blocks whose size is known only at run time and often small. */
 CARTGEN_INLINE void cartgen_copy(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
                                  size_t bytes)
@@ -30,7 +83,7 @@ CARTGEN_INLINE void cartgen_copy(char *CARTGEN_RESTRICT dst, const char *CARTGEN
     if (bytes == 4) {
         memcpy(dst, src, 4);
     } else if (bytes > 128) {
-        memcpy(dst, src, bytes);
+        cartgen_copy_run(dst, src, bytes);
     } else if (bytes > 64) {
         memcpy(dst, src, 64);
         memcpy(dst + bytes - 64, src + bytes - 64, 64);

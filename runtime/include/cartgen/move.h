@@ -27,15 +27,28 @@ CARTGEN_INLINE void cartgen_copy_part(char *CARTGEN_RESTRICT dst,
         cartgen_copy(dst, src, (size_t)bytes);
 }
 
-/* A long run of a length known to the compiler: the C library's memcpy, which compilers replace
- * by slow string instructions where they see the length. */
+/* A long run of a length known to the compiler, which would replace memcpy by slow string instructions. */
 CARTGEN_INLINE void cartgen_copy_long(char *CARTGEN_RESTRICT dst,
                                       const char *CARTGEN_RESTRICT src, size_t bytes)
 {
 #if defined(__GNUC__)
     __asm__("" : "+r"(bytes));
 #endif
-    memcpy(dst, src, bytes);
+    cartgen_copy_run(dst, src, bytes);
+}
+
+/* A short run of a length known to the compiler, in a loop of them: word by word (8 bytes, or 4 where
+ * they are no multiple of 8), so that compilers combine the words of several runs into wide moves. */
+CARTGEN_INLINE void cartgen_copy_words(char *CARTGEN_RESTRICT dst,
+                                       const char *CARTGEN_RESTRICT src, size_t bytes)
+{
+    size_t word = bytes % 8 == 0 ? 8 : 4;
+    for (size_t i = 0; i < bytes / word; i++) {
+        if (word == 8)
+            memcpy(dst + 8 * i, src + 8 * i, 8);
+        else
+            memcpy(dst + 4 * i, src + 4 * i, 4);
+    }
 }
 
 /* The address `bytes` from `base` is about to be read (written); it need not be inside an object. */

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* moves_wide.c - moves.c, compiled with wide moves (CMakeLists.txt). */
+#include "moves.c"
