@@ -372,7 +372,8 @@ static void build_round(cg_builder *b, cg_round *round, const cartgen_round *tab
     build_classes(b, round, count, 1);
     build_classes(b, round, count, 0);
     cg_pair_moves(&round->self);
-    cg_copy_moves(b, b->program->copies + tables->first_copy, tables->ncopies, &round->unpack);
+    if (tables->ncopies > 0) /* else there may be no table */
+        cg_copy_moves(b, b->program->copies + tables->first_copy, tables->ncopies, &round->unpack);
     close_list(b, &round->unpack);
     if (lists_win(&round->pack, &round->unpack, refs)) {
         round->pack_phase = NULL;
