@@ -187,7 +187,8 @@ static int64_t up_to(int64_t n) { return rand() % (n + 1); }
 
 static void try_loops(cartgen_comm *comm, int counts[2])
 {
-    loops_params v = {.n = up_to(5), .m = up_to(5), .s = 20 + up_to(40), .t = up_to(2) ? 20 + up_to(40) : 40 + 4 * up_to(20)};
+    loops_params v = {.n = up_to(5), .m = up_to(5), .s = 20 + up_to(40)};
+    v.t = up_to(2) ? 20 + up_to(40) : 40 + 4 * up_to(20);
     places p = {.count = 0};
     for (int64_t i = 0; i < v.n; i++)
         for (int64_t j = 0; j < v.m; j++)

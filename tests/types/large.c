@@ -13,7 +13,8 @@
 
 enum { MOST_LEVELS = 3, LIST = 3, PIECE = 16, POSITIONS = 24 };
 
-/* `count` of what is inside, at multiples of stride, or at places[i] * stride: lengths[i] copies there, `step` apart. */
+/* `count` of what is inside, at multiples of stride, or at places[i] * stride: lengths[i] copies there,
+ * `step` apart. */
 typedef struct level {
     int64_t count;
     int64_t stride;
@@ -290,14 +291,16 @@ static const large cases[] = {
     CASES(nested, (&(nested_p_params){70000, 70001}), MPI_SHORT, 2, 0,
           {{70001, 4, NULL, NULL, 0}, {70000, 280002, NULL, NULL, 0}}, 0, 0),
     CASES(box, &(box_p_params){40000}, MPI_FLOAT, 4, (INT64_C(40000) * 8 + 2 * 8 + 3) * 4,
-          {{4, 4, NULL, NULL, 0}, {39997, 32, NULL, NULL, 0}, {39998, 1280000, NULL, NULL, 0}}, 0, INT64_C(51200000000)),
+          {{4, 4, NULL, NULL, 0}, {39997, 32, NULL, NULL, 0}, {39998, 1280000, NULL, NULL, 0}}, 0,
+          INT64_C(51200000000)),
     CASES(apart, (&(apart_p_params){9, INT64_C(5000000006)}), MPI_SHORT, 2, 0,
           {{3, 2, NULL, NULL, 0}, {9, INT64_C(5000000006), NULL, NULL, 0}}, -8, 9 * INT64_C(5000000006)),
     CASE(blocks, (&(blocks_params){1 << 29, places}), MPI_INT, 4, 0,
          {{1 << 29, 4, NULL, NULL, 0}, {LIST, 4, places, NULL, 0}}, 0, 0),
     CASE(pieces, (&(pieces_params){places, lengths}), MPI_INT, 4, 0, {{LIST, 4, places, lengths, 4}}, 0, 0),
     CASE(spread, (&(spread_params){places, few}), MPI_INT, 4, 0,
-         {{2, 4, NULL, NULL, 0}, {LIST, 24, places, few, 24}}, 24 * 3 * (INT64_C(1) << 28), 24 * (2 * (INT64_C(1) << 28) + 7)),
+         {{2, 4, NULL, NULL, 0}, {LIST, 24, places, few, 24}}, 24 * 3 * (INT64_C(1) << 28),
+         24 * (2 * (INT64_C(1) << 28) + 7)),
 };
 
 /* ------------------------------------------------------------------ init, and what it refuses */
@@ -340,7 +343,8 @@ static void refuse_schedule(cartgen_comm *comm, const cartgen_schedule *s, const
 /* Layouts end where int64_t does, the blocks of a schedule at 2^61 bytes. */
 static void check_refusals(cartgen_comm *comm)
 {
-    const int64_t over = INT64_C(1) << 40, far_places[] = {0, INT64_C(1) << 61, 5}, below[] = {0, -(INT64_C(1) << 61) - 9, 5};
+    const int64_t over = INT64_C(1) << 40;
+    const int64_t far_places[] = {0, INT64_C(1) << 61, 5}, below[] = {0, -(INT64_C(1) << 61) - 9, 5};
     const int64_t ones[] = {1, 1, 1}, many[] = {INT64_C(1) << 61, 1, INT64_C(1) << 61};
     REFUSED(comm, run_p, &(run_p_params){INT64_C(1) << 60});
     REFUSED(comm, strided_p, (&(strided_p_params){over, over, over}));
