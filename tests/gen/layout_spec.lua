@@ -48,6 +48,28 @@ describe("layouts", function()
     assert(c:find "many_part%d+_pack", c:sub(1, 400))
   end)
 
+  it("are copied within a rank by short kernels, where blocks may stay there", function()
+    local text = [[
+local n = param "n"
+local items = {}
+for i = 1, 8 do items[i] = { vector(n, 1, 2, vector(n + i, 1, 3, vector(5 + i, 1, 7, double))), 100000 * i * n * n } end
+schedule "many" { topology = %s, stencil = von_neumann(1, 1), collective = alltoall { block = struct(items) } }
+]]
+    local seen = 0
+    for _, f in ipairs(functions_of(generate(text:format "torus(1)"))) do
+      if f.name:find "_to_shape" then
+        seen = seen + 1
+        assert(f.lines <= MOST_LINES, f.name .. " has " .. f.lines .. " lines")
+      end
+    end
+    assert.equal(9, seen) -- one for each item, one that calls them
+    for _, topology in ipairs { "mesh(1)", "torus { 3 }" } do
+      local c = generate(text:format(topology))
+      assert(c:find "many_shape0_pack" and not c:find "_to_shape", topology)
+    end
+    assert(generate(text:format "torus { 1 }"):find "_to_shape")
+  end)
+
   it("share one kernel for equal shapes", function()
     local items = {}
     for i = 0, 8 do items[i + 1] = ('{ vector(n, 2, 5, double), at("x%d", 0) }'):format(i) end
