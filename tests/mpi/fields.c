@@ -279,6 +279,8 @@ static void run_case(const test_case *t, cartgen_comm *comm, const cartgen_sched
 static void run_all(const test_case *cases, int ncases, cartgen_comm *comm, const int periods[2])
 {
     for (int k = 0; k < 2 * WAYS; k++) {
+        if (k == 3 || k == 4) /* time: datatypes where nothing is joined */
+            continue;
         set_way(comm, k % WAYS);
         OK(cartgen_comm_set(comm, "join", k < WAYS ? "8192" : "0"));
         for (int c = 0; c < ncases; c++) {
