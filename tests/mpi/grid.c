@@ -198,6 +198,8 @@ static void run_grid(int topology, const int dims[], int number)
         if (cases[i].topology != topology)
             continue;
         for (int k = 0; k < WAYS; k++) {
+            if (k >= 3 && (i + number + k) % 2 == 0) /* time: one of the two with datatypes */
+                continue;
             OK(cartgen_comm_set(comm, "join", joins[(i + number) % 3]));
             OK(cartgen_comm_set(comm, "eager", eagers[(i + 2 * number + k) % 4]));
             run_case(comm, &cases[i], dims, sizes[(i + number + k) % 4], k);
