@@ -64,7 +64,7 @@ end
 --- The same as a schedule: three blocks, one of them forwarded, one kept by its rank.
 function emit.exchange(case)
   local sent, received = steps_of(case)
-  return table.concat { "do\n", declarations(case),
+  return table.concat { "do\n", emit.declarations(case),
     ("  local sent = %s\n  local received = %s\n"):format(tree.text(case.type), tree.text(case.to or case.type)),
     ('  schedule "%s" {\n    topology = torus(2),\n    stencil = offsets { { 1, 1 }, { 0, 1 }, { 0, 0 } },\n'):format(case.name),
     ("    collective = alltoallw { blocks = %s,\n      recv_blocks = %s },\n"):format(blocks_of("sent", sent),
@@ -153,7 +153,7 @@ end
 
 -- ---------------------------------------------------------------- C
 
---- Members of the parameters of a case, from the values v[] of value_line; nil: there are none.
+--- Members of the parameters of a case, from the values v[] of emit.values; nil: there are none.
 function emit.members(case)
   local fields, at = {}, 0
   for _, p in ipairs(case.params) do
