@@ -176,7 +176,8 @@ static void messages(void)
     OK(cartgen_comm_free(&comm));
 }
 
-enum { ROWS = 5, COLUMNS = 4 }; /* of the interior in staying() */
+enum { ROWS = 5, COLUMNS = 4, /* of the interior in staying() */
+       MARGIN = 8 };          /* round the array: planted kernels write beyond it */
 
 /* Runs a schedule alone on its torus, in place: ROWS rows of COLUMNS cells, a row of ghosts on both sides, `low`
  * columns on one, `high` on the other. The number of cells that are not those of the interior, repeated. */
@@ -185,7 +186,8 @@ static int wrong_cells(const cartgen_schedule *schedule, cartgen_comm *comm, int
 {
     int64_t params[] = {ROWS, COLUMNS};
     int width = low + COLUMNS + high;
-    int cells[(ROWS + 2) * (COLUMNS + 3)];
+    int memory[MARGIN + (ROWS + 2) * (COLUMNS + 3) + MARGIN];
+    int *cells = memory + MARGIN;
     cartgen_plan *plan = NULL;
     cartgen_plan_stats stats = {0};
     int wrong = 0;
@@ -194,7 +196,7 @@ static int wrong_cells(const cartgen_schedule *schedule, cartgen_comm *comm, int
     OK(cartgen_plan_get_stats(plan, &stats));
     CHECK(stats.messages == 0 && stats.requests == 0);
     *scratch_p = stats.scratch_bytes;
-    memset(cells, 255, sizeof cells);
+    memset(memory, 255, sizeof memory);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLUMNS; j++)
             cells[(i + 1) * width + j + low] = 100 * i + j;
