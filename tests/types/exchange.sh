@@ -23,6 +23,7 @@ if [[ $1 != --planted ]]; then
     exit
 fi
 
+WORK=$WORK.planted # both tests may run at once
 faults=0
 # A seed whose types show it, and a substitution in runtime/src/list.c that makes lists wrong.
 while read -r seed change; do
