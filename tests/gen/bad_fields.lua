@@ -104,7 +104,7 @@ return function(one)
     { "an unknown choice of zero copy", one "@T, @S, @C, transport = mpi { zero_copy = 'allways' }", 1,
       "unknown zero_copy 'allways'; did you mean 'always'?" },
     { "a choice of zero copy that is no word", one "@T, @S, @C, transport = mpi { zero_copy = true }", 1,
-      "unknown zero_copy true; expected always, auto or never" },
+      "unknown zero_copy true; expected auto, always or never" },
     { "an unknown field of mpi", one "@T, @S, @C, transport = mpi { mod = 'blocking' }", 1,
       "mpi has no field 'mod'; did you mean 'mode'?" },
     { "a model below 0", one "@T, @S, @C, algorithm = auto { latency = -1 }", 1,
