@@ -32,6 +32,10 @@ void @NAME@_pack_range(const @NAME@_layout *layout, void *packed, const @MEMORY@
                        int64_t first, int64_t bytes);
 void @NAME@_unpack_range(const @NAME@_layout *layout, @INTO@ *to, const void *packed,
                          int64_t first, int64_t bytes);
+/* 1: the packed bytes lie side by side from byte *at_p of `from` (of `to`) on, they need not be packed. 0: they do
+ * not, or were not found to; *at_p is left alone. */
+int @NAME@_pack_contiguous(const @NAME@_layout *layout, int64_t *at_p);
+int @NAME@_unpack_contiguous(const @NAME@_layout *layout, int64_t *at_p);
 @REDUCE@
 #ifdef __cplusplus
 }

@@ -102,6 +102,14 @@ LIST_PARAMS(specfem3d_cm, .ncm = c->list_length[0], .cm = one, .nic = c->list_le
     static void name##_scatter(const void *layout, void *const arrays[], const void *packed)      \
     {                                                                                             \
         name##_unpack(layout, memory, packed);                                                    \
+    }                                                                                             \
+    static int name##_from_run(const void *layout, int64_t *at_p)                                 \
+    {                                                                                             \
+        return name##_pack_contiguous(layout, at_p);                                              \
+    }                                                                                             \
+    static int name##_to_run(const void *layout, int64_t *at_p)                                   \
+    {                                                                                             \
+        return name##_unpack_contiguous(layout, at_p);                                            \
     }
 
 #define ARRAYS_2(name) (&(const name##_arrays){arrays[0], arrays[1]})
@@ -139,7 +147,8 @@ LAYOUT_FUNCTIONS(fft2_send, arrays[0])
 LAYOUT_FUNCTIONS(fft2_recv, arrays[1])
 
 #define SIDE(name)                                                                                \
-    {sizeof(name##_layout), name##_open, name##_close, name##_bytes, name##_gather, name##_scatter}
+    {sizeof(name##_layout), name##_open, name##_close, name##_bytes, name##_gather,               \
+     name##_scatter, {name##_from_run, name##_to_run}}
 
 static const struct {
     const char *test;

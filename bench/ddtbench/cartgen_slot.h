@@ -3,7 +3,7 @@
  * cartgen_slot.h - where the layouts that cartgen generates from layouts/ are plugged in.
  *
  * For `layout "NAME" { type = T }` cartgen generates NAME_params, NAME_layout, NAME_init,
- * NAME_free, NAME_size, NAME_pack and NAME_unpack; a type over several arrays takes a NAME_arrays
+ * NAME_free, NAME_size, NAME_pack, NAME_unpack, and whether either is one run; a type over several arrays takes a NAME_arrays
  * of pointers in place of one address. A pair of layouts behind the functions below is what the
  * method `cartgen` needs of a test.
  */
@@ -24,6 +24,8 @@ typedef struct ddt_cartgen_layout {
     int64_t (*size)(const void *layout);
     void (*pack)(const void *layout, void *packed, void *const arrays[]);
     void (*unpack)(const void *layout, void *const arrays[], const void *packed);
+    /* By ddt_side: the stream lies side by side from byte *at_p of the side's array on. */
+    int (*contiguous[2])(const void *layout, int64_t *at_p);
 } ddt_cartgen_layout;
 
 typedef struct ddt_cartgen {

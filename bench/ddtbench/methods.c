@@ -54,7 +54,7 @@ static ddt_message basic_message(const ddt_state *s, ddt_side side, void *const 
                          width == 4 ? MPI_FLOAT : MPI_DOUBLE};
 }
 
-/* --- cartgen: as manual, with generated kernels ----------------------------------------------- */
+/* --- cartgen: generated kernels --------------------------------------------------------------- */
 
 static int cartgen_offered(const ddt_case *c)
 {
@@ -63,16 +63,20 @@ static int cartgen_offered(const ddt_case *c)
 
 static void cartgen_open(ddt_state *s, void *const arrays[])
 {
-    manual_open(s, arrays);
     s->cartgen = ddt_cartgen_open(s->c->test->name, s->c->size->name);
     for (int side = 0; side < 2; side++) {
+        int64_t at = 0;
         const ddt_cartgen_layout *l = &s->cartgen->side[side];
         s->layouts[side] = ddt_memory_get((int64_t)l->bytes);
         if (l->init(s->layouts[side], s->c) != 0)
             stop(bench_error());
         if (l->size(s->layouts[side]) != s->c->bytes)
             stop("a generated layout has another size than its test");
+        if (l->contiguous[side](s->layouts[side], &at))
+            s->runs[side] = (char *)arrays[s->c->base[side]] + at;
     }
+    s->out = s->runs[DDT_SEND] != NULL ? NULL : ddt_message_get(s->c->bytes);
+    s->in = s->runs[DDT_RECV] != NULL ? NULL : ddt_message_get(s->c->bytes);
 }
 
 static void cartgen_close(ddt_state *s)
@@ -92,6 +96,15 @@ static void cartgen_pack(const ddt_state *s, void *const arrays[], void *packed)
 static void cartgen_unpack(const ddt_state *s, void *const arrays[], const void *packed)
 {
     s->cartgen->side[DDT_RECV].unpack(s->layouts[DDT_RECV], arrays, packed);
+}
+
+/* A run is sent from, and received to, where it lies (never in FFT2, whose arrays change places). */
+static ddt_message cartgen_stream(const ddt_state *s, ddt_side side, void *const arrays[])
+{
+    ddt_message m = basic_message(s, side, arrays);
+    if (s->runs[side] != NULL)
+        m.buffer = s->runs[side];
+    return m;
 }
 
 /* --- MPI's types ------------------------------------------------------------------------------ */
@@ -174,7 +187,7 @@ static ddt_message reference_message(const ddt_state *s, ddt_side side, void *co
 
 const ddt_method ddt_methods[] = {
     {"cartgen", 0, cartgen_offered, cartgen_open, cartgen_close, cartgen_pack, cartgen_unpack,
-     basic_message},
+     cartgen_stream},
     {"manual", 0, NULL, manual_open, close_buffers, manual_pack, manual_unpack, basic_message},
     {"mpi_ddt", 0, NULL, types_open, types_close, NULL, NULL, types_message},
     {"mpi_pack_ddt", 0, NULL, packed_open, packed_close, packed_pack, packed_unpack,
@@ -197,6 +210,11 @@ void ddt_method_open(const ddt_method *m, const ddt_case *c, void *const arrays[
 void ddt_method_close(ddt_state *s)
 {
     s->method->close(s);
+}
+
+int ddt_method_packs(const ddt_state *s)
+{
+    return s->method->pack != NULL && s->out != NULL;
 }
 
 int ddt_method_unpacks(const ddt_state *s)

@@ -18,6 +18,7 @@ typedef struct ddt_state {
     ddt_type types[2];          /* mpi_ddt, mpi_pack_ddt */
     const ddt_cartgen *cartgen;
     void *layouts[2];           /* cartgen */
+    void *runs[2];              /* cartgen, by ddt_side: where a stream that is one run lies, or NULL */
     unsigned char *out;         /* message buffers of c->bytes; NULL: straight from and to arrays */
     unsigned char *in;
 } ddt_state;
@@ -52,7 +53,9 @@ int ddt_method_offered(const ddt_method *m, const ddt_case *c);
 void ddt_method_open(const ddt_method *m, const ddt_case *c, void *const arrays[], ddt_state *s_p);
 void ddt_method_close(ddt_state *s);
 
-/* Unpacking is skipped where the receive layout is the stream and the method receives it there. */
+/* Packing is skipped where the method sends from where the stream lies, unpacking where it receives
+ * it there. */
+int ddt_method_packs(const ddt_state *s);
 int ddt_method_unpacks(const ddt_state *s);
 
 #endif

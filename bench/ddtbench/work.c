@@ -88,7 +88,7 @@ void ddt_work_refill(ddt_work *w)
 
 static void pack(const ddt_work *w, const ddt_state *s, int back)
 {
-    if (s->method->pack != NULL)
+    if (ddt_method_packs(s))
         s->method->pack(s, w->arrays[back], s->out);
 }
 
@@ -195,7 +195,7 @@ static void verify_half(ddt_work *w, const ddt_state *s, int back, ddt_faults *f
     check_guards(w, s, 1, faults);
 }
 
-/* A message to oneself that is a plain stream on one end: what a type sends, and where it puts what
+/* A message to oneself that is a plain stream on one end: what a type (a run) sends, and where it puts what
  * it receives. Between two processes a wrong order of both types would cancel out. */
 static void verify_types(ddt_work *w, const ddt_state *s, int back, ddt_faults *faults)
 {
@@ -212,6 +212,7 @@ static void verify_types(ddt_work *w, const ddt_state *s, int back, ddt_faults *
     ddt_view_stream(&w->view, stream);
     MPI_Sendrecv(stream, count, basic, 0, TAG, to.buffer, to.count, to.type, 0, TAG,
                  MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    unpack(w, s, back);
     ddt_check_received(&w->view, 0, faults);
     ddt_message_check(stream, s->c->bytes, faults);
     ddt_check_rest(&w->view, faults);

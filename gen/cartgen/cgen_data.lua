@@ -51,13 +51,14 @@ function Maker:emitter()
 end
 
 -- A function that users call. args: its parameters behind the layout, as text; exprs: what its statements use.
-function Maker:public(name, args, statements, exprs)
+-- result: its type, void without.
+function Maker:public(name, args, statements, exprs, result)
   local used = {}
   for _, e in ipairs(exprs) do emitters.note(used, e) end
   local body = self:head(used)
   if #body > 0 then body[#body + 1] = c.blank() end
   self.items[#self.items + 1] = c.func(("%s_%s"):format(self.layout.name, name),
-    ("const %s_layout *layout, "):format(self.layout.name) .. args, append(body, statements), nil, true)
+    ("const %s_layout *layout, "):format(self.layout.name) .. args, append(body, statements), result, true)
 end
 
 -- Argument of the users' functions for memory, and what it becomes for a kernel: address or arrays and offset.
@@ -75,6 +76,15 @@ local function nothing(list)
   local out = {}
   for _, word in ipairs(list) do out[#out + 1] = c.call("(void)", { id(word) }) end
   return out
+end
+
+-- Do the packed bytes lie side by side in memory, and from which byte on? Not asked of several arrays.
+function Maker:contiguous(verb, s)
+  local statements = nothing { "layout", "at_p" }
+  local side_by_side = #self.layout.arrays == 0 and (s.kind == "run" or s.kind == "empty")
+  if side_by_side then statements = { c.call("(void)", { id "layout" }), c.assign(id "*at_p", s.at) } end
+  statements[#statements + 1] = c.result(side_by_side and 1 or 0)
+  self:public(verb .. "_contiguous", "int64_t *at_p", statements, side_by_side and { s.at } or {}, "int")
 end
 
 -- pack and unpack, whole and of a range. word: "from" or "to".
@@ -273,6 +283,8 @@ function data.make(l, options)
   local typed_kernel = typed and kernel.packed(self.context, typed)
   self:packing("pack", "from", from, from_kernel)
   self:packing("unpack", "to", to, to_kernel)
+  self:contiguous("pack", from)
+  self:contiguous("unpack", to)
   self:copy(to, from)
   for _, op in ipairs(l.reduce) do self:reduce(op, typed, typed_kernel) end
   self:bounds()

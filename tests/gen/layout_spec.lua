@@ -88,4 +88,29 @@ schedule "many" { topology = %s, stencil = von_neumann(1, 1), collective = allto
     assert(generate(text, "--kernel tile=0,ahead=8"):find("cartgen_will_write", 1, true))
     assert(not generate(text, "--kernel plain"):find("cartgen_will_", 1, true))
   end)
+
+  it("say whether their bytes are one run, and where", function()
+    local function expect(verb, text, at)
+      local c = generate((text:find "%f[%w]n%f[%W]" and 'local n = param "n"\n' or "") .. 'layout "t" { ' .. text .. " }")
+      for _, f in ipairs(functions_of(c)) do
+        if f.name == "t_" .. verb .. "_contiguous" then
+          assert.are.equal(at ~= nil, f.body:find("return 1;", 1, true) ~= nil, text)
+          assert.are.equal(at ~= nil, f.body:find("*at_p = ", 1, true) ~= nil, text)
+          if at then assert.are.equal(at, f.body:match "%*at_p = ([^;]*);") end
+          return
+        end
+      end
+      error("no " .. verb .. "_contiguous: " .. c:sub(1, 400))
+    end
+    expect("pack", "type = contiguous(n, double)", "0")
+    expect("unpack", "type = contiguous(n, double)", "0")
+    expect("pack", "type = vector(3, 4, 4, int)", "0")
+    expect("pack", "type = struct { { contiguous(2, int), -8 }, { contiguous(n, double), 0 } }", "-8")
+    expect("pack", "type = struct { { contiguous(n, int), 8 * n } }", "8 * n")
+    expect("pack", "type = contiguous(0, int)", "0")
+    expect("pack", "type = vector(3, 4, 5, int)")
+    expect("pack", "type = vector(n, 1, 2, int), to = contiguous(n, int)")
+    expect("unpack", "type = vector(n, 1, 2, int), to = contiguous(n, int)", "0")
+    expect("pack", 'type = struct { { contiguous(n, int), at("x", 0) } }')
+  end)
 end)

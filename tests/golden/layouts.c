@@ -56,6 +56,10 @@ void face_pack_range(const face_layout *layout, void *packed, const void *from,
                        int64_t first, int64_t bytes);
 void face_unpack_range(const face_layout *layout, void *to, const void *packed,
                          int64_t first, int64_t bytes);
+/* 1: the packed bytes lie side by side from byte *at_p of `from` (of `to`) on, they need not be packed. 0: they do
+ * not, or were not found to; *at_p is left alone. */
+int face_pack_contiguous(const face_layout *layout, int64_t *at_p);
+int face_unpack_contiguous(const face_layout *layout, int64_t *at_p);
 /* Combine packed values into those of the layout: to = to OP packed. */
 void face_reduce_sum(const face_layout *layout, void *to, const void *packed);
 
@@ -104,6 +108,10 @@ void points_pack_range(const points_layout *layout, void *packed, const void *fr
                        int64_t first, int64_t bytes);
 void points_unpack_range(const points_layout *layout, void *to, const void *packed,
                          int64_t first, int64_t bytes);
+/* 1: the packed bytes lie side by side from byte *at_p of `from` (of `to`) on, they need not be packed. 0: they do
+ * not, or were not found to; *at_p is left alone. */
+int points_pack_contiguous(const points_layout *layout, int64_t *at_p);
+int points_unpack_contiguous(const points_layout *layout, int64_t *at_p);
 
 #ifdef __cplusplus
 }
@@ -146,6 +154,10 @@ void turned_pack_range(const turned_layout *layout, void *packed, const void *fr
                        int64_t first, int64_t bytes);
 void turned_unpack_range(const turned_layout *layout, void *to, const void *packed,
                          int64_t first, int64_t bytes);
+/* 1: the packed bytes lie side by side from byte *at_p of `from` (of `to`) on, they need not be packed. 0: they do
+ * not, or were not found to; *at_p is left alone. */
+int turned_pack_contiguous(const turned_layout *layout, int64_t *at_p);
+int turned_unpack_contiguous(const turned_layout *layout, int64_t *at_p);
 
 #ifdef __cplusplus
 }
@@ -284,6 +296,20 @@ void face_unpack_range(const face_layout *layout, void *to, const void *packed, 
     if (cartgen_range_clip(first, &bytes, layout->size)) {
         face_unpack_part((char *)to + 24 * m, (const char *)packed, first, bytes, layout);
     }
+}
+
+int face_pack_contiguous(const face_layout *layout, int64_t *at_p)
+{
+    (void)(layout);
+    (void)(at_p);
+    return 0;
+}
+
+int face_unpack_contiguous(const face_layout *layout, int64_t *at_p)
+{
+    (void)(layout);
+    (void)(at_p);
+    return 0;
 }
 
 void face_copy(const face_layout *layout, void *to, const void *from)
@@ -517,6 +543,20 @@ void points_unpack_range(const points_layout *layout, void *to, const void *pack
     if (cartgen_range_clip(first, &bytes, layout->size)) {
         points_unpack_part((char *)to, (const char *)packed, first, bytes, layout);
     }
+}
+
+int points_pack_contiguous(const points_layout *layout, int64_t *at_p)
+{
+    (void)(layout);
+    (void)(at_p);
+    return 0;
+}
+
+int points_unpack_contiguous(const points_layout *layout, int64_t *at_p)
+{
+    (void)(layout);
+    (void)(at_p);
+    return 0;
 }
 
 void points_copy(const points_layout *layout, void *to, const void *from)
@@ -762,6 +802,20 @@ void turned_unpack_range(const turned_layout *layout, void *to, const void *pack
     if (cartgen_range_clip(first, &bytes, layout->size)) {
         turned_unpack_part((char *)to, (const char *)packed, first, bytes, layout);
     }
+}
+
+int turned_pack_contiguous(const turned_layout *layout, int64_t *at_p)
+{
+    (void)(layout);
+    *at_p = 0;
+    return 1;
+}
+
+int turned_unpack_contiguous(const turned_layout *layout, int64_t *at_p)
+{
+    (void)(layout);
+    (void)(at_p);
+    return 0;
 }
 
 void turned_copy(const turned_layout *layout, void *to, const void *from)

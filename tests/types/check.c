@@ -344,9 +344,29 @@ static void check_far(bench *b)
 
 /* ------------------------------------------------------------------ */
 
+/* Where a layout says that its stream is one run, every byte of it is there. */
+static void check_contiguous(const bench *b, const char *what,
+                             int (*contiguous)(const void *, int64_t *), const place *places)
+{
+    int64_t at = INT64_MIN;
+    checks_made++;
+    if (!contiguous(b->layout, &at)) {
+        if (at != INT64_MIN)
+            report("fault", b->s, "%s is 0 and gives a place", what);
+        return;
+    }
+    for (int64_t k = 0; k < b->size; k++)
+        if (places[k].base != 0 || places[k].displ != at + k) {
+            report("fault", b->s, "%s, but byte %" PRId64 " is elsewhere", what, k);
+            return;
+        }
+}
+
 static void check_all(bench *b)
 {
     check_bounds(b);
+    check_contiguous(b, "pack_contiguous", b->subject->pack_contiguous, b->from);
+    check_contiguous(b, "unpack_contiguous", b->subject->unpack_contiguous, b->to);
     if (situation_is_far(b->s)) {
         check_far(b);
         return;

@@ -7,8 +7,10 @@ local here = arg[0]:match "^(.*)/[^/]*$" or "."
 package.path = here .. "/?.lua;" .. package.path
 local kinds = require "kinds"
 
-local FAULTS = { "base", "behind", "block", "copy", "empty_range", "gap", "lb", "list", "marker", "narrow", "negative", "order", "padding",
-  "range", "range_end", "reduce", "reduce_sum", "small_extent", "source", "stride", "to", "true_extent", "zero" }
+local FAULTS = {
+  "base", "behind", "block", "contiguous", "contiguous_to", "copy", "empty_range", "gap", "lb", "list", "marker",
+  "narrow", "negative", "order", "padding", "range", "range_end", "reduce", "reduce_sum", "small_extent", "source",
+  "stride", "to", "true_extent", "zero" }
 
 -- ---------------------------------------------------------------- expressions: C text
 
@@ -210,6 +212,10 @@ local function functions(l)
     { "void " .. head:format "unpack_range" .. to .. ", const void *packed, int64_t first, int64_t bytes)",
       ("reference_move(reference_target(l), %s, (unsigned char *)packed, first, bytes, 0);"):format(to_list) },
   }
+  for _, f in ipairs { { "pack", "contiguous" }, { "unpack", "contiguous_to" } } do
+    list[#list + 1] = { "int " .. head:format(f[1] .. "_contiguous") .. "int64_t *at_p)",
+      ('(void)l;\n    if (!FAULT("%s"))\n        return 0;\n    *at_p = 0;\n    return 1;'):format(f[2]) }
+  end
   for _, op in ipairs(l.reduce or {}) do
     list[#list + 1] = { "void " .. head:format("reduce_" .. op) .. to .. ", const void *packed)",
       ('reference_reduce(l, %s, packed, "%s");'):format(to_list, op) }

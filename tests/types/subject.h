@@ -39,6 +39,8 @@ typedef struct subject {
                        int64_t bytes);
     void (*unpack_range)(const void *layout, void *const bases[], const void *packed,
                          int64_t first, int64_t bytes);
+    int (*pack_contiguous)(const void *layout, int64_t *at_p);
+    int (*unpack_contiguous)(const void *layout, int64_t *at_p);
     subject_op ops[SUBJECT_MAX_OPS];
 } subject;
 
@@ -78,6 +80,14 @@ extern const int subjects_count;
                                     int64_t first, int64_t bytes)                                 \
     {                                                                                             \
         (void)NAME##_unpack_range(l, ARRAYS(b), packed, first, bytes);                            \
+    }                                                                                             \
+    static int pack_contiguous_##NAME(const void *l, int64_t *at_p)                               \
+    {                                                                                             \
+        return NAME##_pack_contiguous(l, at_p);                                                   \
+    }                                                                                             \
+    static int unpack_contiguous_##NAME(const void *l, int64_t *at_p)                             \
+    {                                                                                             \
+        return NAME##_unpack_contiguous(l, at_p);                                                 \
     }
 
 #define SUBJECT_REDUCE(NAME, op)                                                                  \
@@ -91,6 +101,7 @@ extern const int subjects_count;
 #define SUBJECT(NAME, ...)                                                                        \
     {#NAME, sizeof(NAME##_layout), setup_##NAME, release_##NAME, size_##NAME, lb_##NAME,          \
      extent_##NAME, true_lb_##NAME, true_extent_##NAME, pack_##NAME, unpack_##NAME, copy_##NAME,  \
-     pack_range_##NAME, unpack_range_##NAME, __VA_ARGS__}
+     pack_range_##NAME, unpack_range_##NAME, pack_contiguous_##NAME, unpack_contiguous_##NAME,    \
+     __VA_ARGS__}
 
 #endif
