@@ -64,6 +64,10 @@ local special = {
   { { "zero" }, indexed(list(0, 3, 0, 2), list(9, 1, 2, 12), int) },
   { { "zero" }, contiguous(0, double) },
   { { "zero", "struct" }, struct({ contiguous(0, int), 4, 2 }, { char, 9, 0 }, { int, 12, 1 }) },
+  -- no data: the lists and e matter to the bounds alone
+  { { "params", "lists", "zero", "resized" },
+    indexed({ list = "b", n = num(3) }, { list = "d", n = num(3) }, resized(-4, p "e", contiguous(0, int)), "hindexed"), nil,
+    { { b = { 2, 1, 3 }, d = { 8, 40, 100 }, e = 12 } } },
   -- rows to columns and back: both sides of a transpose
   { { "to" }, contiguous(23, contiguous(17, double)), contiguous(23, resized(0, 8, vector(17, 1, 23, double))) },
   { { "to" }, contiguous(19, resized(0, 4, vector(21, 1, 19, float))), contiguous(19, vector(21, 1, 1, float)) },

@@ -11,6 +11,7 @@ local trees = require "trees"
 
 local seed, count, folder = tonumber(arg[1]), tonumber(arg[2]), arg[3]
 local features = trees.with { "bases", "reduce", "to" } -- a schedule copies only, and one type a block is enough here
+trees.places_only = true -- parameters of bounds alone are numbers: a schedule uses none of them
 
 -- Does what is received into overlap itself? A schedule refuses that.
 local function overlaps(case)
@@ -22,29 +23,21 @@ end
 
 local cases = {}
 for _, case in ipairs(corners.cases(features)) do
+  trees.settle(case)
   if not overlaps(case) then cases[#cases + 1] = case end
 end
 for i = 1, count do cases[#cases + 1] = trees.case(seed, i, features) end
 for i, case in ipairs(cases) do case.name = "t" .. i end
-
--- An expression of all parameters: some have a part in a type's bounds only, which schedules do not use.
-local function displacement(case)
-  local out = { "0" }
-  for _, p in ipairs(case.params) do
-    if not p.list then out[#out + 1] = p.name end
-  end
-  return table.concat(out, " + ")
-end
 
 local function schedule(case)
   return ([[
 do
 %s  schedule "%s" {
     topology = torus(1), stencil = offsets { { 1 } }, algorithm = "direct",
-    collective = alltoallw { blocks = { { type = %s, displ = %s } } },
+    collective = alltoallw { blocks = { { type = %s } } },
   }
 end
-]]):format(emit.declarations(case), case.name, tree.text(case.type), displacement(case))
+]]):format(emit.declarations(case), case.name, tree.text(case.type))
 end
 
 local functions, rows, texts = {}, {}, {}
