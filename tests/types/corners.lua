@@ -68,6 +68,10 @@ local special = {
   { { "params", "lists", "zero", "resized" },
     indexed({ list = "b", n = num(3) }, { list = "d", n = num(3) }, resized(-4, p "e", contiguous(0, int)), "hindexed"), nil,
     { { b = { 2, 1, 3 }, d = { 8, 40, 100 }, e = 12 } } },
+  -- a byte down at a time: stride -1 is no stride to Open MPI
+  { { "negative" }, indexed_block(1, list(-5, -6, -7, -8), char) },
+  { { "negative" }, indexed_block(1, list(0, -1, -2), vector(2, 1, 4, char), "hindexed_block") },
+  { { "negative", "params" }, vector(4, 1, p("s", -1), char), nil, { { s = 1 }, { s = 3 } } },
   -- rows to columns and back: both sides of a transpose
   { { "to" }, contiguous(23, contiguous(17, double)), contiguous(23, resized(0, 8, vector(17, 1, 23, double))) },
   { { "to" }, contiguous(19, resized(0, 4, vector(21, 1, 19, float))), contiguous(19, vector(21, 1, 1, float)) },

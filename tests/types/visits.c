@@ -87,13 +87,12 @@ static size_t play(size_t first, int64_t at, stream *s)
     at += e->at;
     if (e->what == RUN) {
         s->runs += e->count > 0;
-        if (at >= s->low && at + e->count <= s->high && s->bytes + (size_t)e->count <= s->room)
+        if (s->to != NULL && at >= s->low && at + e->count <= s->high && s->bytes + (size_t)e->count <= s->room)
             memcpy(s->to + s->bytes, s->from + at, (size_t)e->count);
         s->bytes += (size_t)e->count;
         return next;
     }
-    stream nothing = {0};
-    size_t after = play_body(next, 0, &nothing); /* places outside it: only counts */
+    size_t after = play_body(next, 0, &(stream){0}); /* places outside it: only counts */
     for (int64_t i = 0; i < e->count; i++) {
         int64_t copies = e->lengths != NULL ? e->lengths[i] : 1;
         for (int64_t j = 0; j < copies; j++) {
