@@ -47,6 +47,10 @@ end
 local double, int, short, char, float = basic "double", basic "int", basic "short", basic "char", basic "float"
 local particle = struct({ double, 0, 3 }, { int, 24, 1 }, { char, 28, 1 })
 
+-- Three columns of bytes, equally shaped and not at equal steps: kernels make each a part.
+local scattered = indexed_block(5, list(0, 8, 1), vector(1, 1, 5, resized(0, 5, char)), "hindexed_block")
+local wide = indexed_block(5, list(0, 40, 9), resized(0, 8, char), "hindexed_block")
+
 -- { needs: features that must be on, type, to, values: list of sets }
 local special = {
   { {}, contiguous(1, int) },
@@ -120,6 +124,11 @@ local special = {
     { int, 40, 2, at = "a0" }) },
   { { "bases", "struct", "params" }, struct({ vector(p "n", 1, p("n", 1, 2), float), p("n", 4), 2, at = "a0" }, { char, 1, 3, at = "a1" }),
     nil, { { n = 2 }, { n = 5 }, { n = 0 } } },
+  -- Loops of several loops, parts of their kernels: of one array, of two, of other arrays on the other side.
+  { { "bases", "struct" }, struct({ scattered, 2, 2, at = "a0" }) },
+  { { "bases", "struct" }, contiguous(3, struct({ scattered, 2, 1, at = "a0" }, { scattered, 5, 2, at = "a1" })) },
+  { { "bases", "struct", "to" }, struct({ scattered, 2, 2, at = "a0" }, { scattered, 5, 2, at = "a1" }),
+    struct({ wide, 1, 2, at = "a1" }, { wide, 3, 2, at = "a0" }) },
 }
 
 local corners = {}
