@@ -48,7 +48,7 @@ end
 local function bases_of(k, context, side, out)
   out = out or {}
   if k.kind == "part" then
-    if k.base.l then out[k.base.l] = true else bases_of(context.parts[k.part + 1], context, side, out) end
+    if k.base[side] then out[k.base[side]] = true else bases_of(context.parts[k.part + 1], context, side, out) end
   elseif k.kind == "move" or k.kind == "pieces" then
     out[k.base[side] or true] = true
   elseif k.items then
@@ -395,6 +395,7 @@ function Emitter:arguments(inner, p, l, base, more)
   for side, at in pairs { p = p, l = l } do
     local _, arrays = self:side_argument(inner, side)
     if arrays then
+      assert(not at.name, "a pointer for a function that takes arrays")
       for _, term in ipairs(at.terms) do
         for _, factor in ipairs(term) do self:note(factor) end
       end

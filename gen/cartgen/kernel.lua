@@ -69,11 +69,16 @@ end
 
 local build
 
--- The kernel of s in a function of its own, shared by equal shapes.
-local function part_of(context, s)
+-- s without its one base, from its first byte on; that base (nil: the argument, or several).
+local function from_zero(s)
   local same, base = only_base(s)
   local inner = same and base and shape.rebase(s, nil) or s
-  inner = shape.shift(inner, expr.neg(inner.at))
+  return shape.shift(inner, expr.neg(inner.at)), same and base or nil
+end
+
+-- The kernel of s in a function of its own, shared by equal shapes.
+local function part_of(context, s)
+  local inner, base = from_zero(s)
   if not context.part_ids[inner.key] then
     local k = build(context, inner)
     context.parts[#context.parts + 1] = k
@@ -218,23 +223,34 @@ local function zip_loops(context, a, b)
   return finer and pair(context, b.count, finer, b)
 end
 
--- k, the kernel of a and b from their first bytes on, in a function of its own, shared by equal pairs.
-local function pair_part(context, k, a, b)
-  local key = a.key .. " <- " .. b.key
+-- The kernel of a and b from their first bytes on, in a function of its own, shared by equal pairs; or nil.
+local function pair_part(context, a, b)
+  local to, to_base = from_zero(a)
+  local from, from_base = from_zero(b)
+  local key = to.key .. " <- " .. from.key
   if not context.part_ids[key] then
+    local k = zip(context, to, from)
+    if not k then return nil end
     context.parts[#context.parts + 1] = k
     context.part_ids[key] = #context.parts
   end
-  return node { kind = "part", at = k.at, size = k.size, part = context.part_ids[key] - 1, base = {} }
+  local id = context.part_ids[key]
+  local k = context.parts[id]
+  return node { kind = "part", at = k.at, size = k.size, part = id - 1, base = { l = to_base, p = from_base } }
 end
 
 local function zip_items(context, a, b)
   local items, as_parts = {}, loops_in(a.items) > MOST_LOOPS
   for i, item in ipairs(a.items) do
     local other = b.items[i]
-    local k = zip(context, shape.shift(item, expr.neg(item.at)), shape.shift(other, expr.neg(other.at)))
+    local k
+    if as_parts and item.kind ~= "run" then
+      k = pair_part(context, item, other)
+    else
+      k = zip(context, shape.shift(item, expr.neg(item.at)), shape.shift(other, expr.neg(other.at)))
+    end
     if not k then return nil end
-    items[i] = with_at(as_parts and k.kind ~= "move" and pair_part(context, k, item, other) or k, other.at, item.at)
+    items[i] = with_at(k, other.at, item.at)
   end
   return node { kind = "seq", at = { l = ZERO, p = ZERO }, size = a.size, items = items }
 end

@@ -134,6 +134,20 @@ static void add_run(void *state, int64_t at, int64_t bytes)
         add(state, (part){(MPI_Aint)at, (int)bytes, MPI_BYTE});
 }
 
+/* Room for n places in a level; NULL: no memory. */
+static MPI_Aint *add_places(builder *b, level *l, int64_t n)
+{
+    l->nplaces = n;
+    l->places = cg_alloc((size_t)n, sizeof *l->places);
+    if (l->places == NULL)
+        lack_memory(b);
+    return l->places;
+}
+
+/*
+ * A loop of stride -1 is a list: Open MPI takes that stride for "the extent of the type" (4.1: opal_datatype_add) and
+ * places the items upwards.
+ */
 static void open_loop(void *state, int64_t at, int64_t count, int64_t stride)
 {
     level *l = push(state);
@@ -142,6 +156,10 @@ static void open_loop(void *state, int64_t at, int64_t count, int64_t stride)
     l->at = (MPI_Aint)at;
     l->count = count;
     l->stride = (MPI_Aint)stride;
+    if (stride != -1 || count < 2 || add_places(state, l, count) == NULL)
+        return;
+    for (int64_t i = 0; i < count; i++)
+        l->places[i] = (MPI_Aint)-i;
 }
 
 static void open_list(void *state, int64_t at, int64_t count, const int64_t *index, int64_t scale,
@@ -152,14 +170,12 @@ static void open_list(void *state, int64_t at, int64_t count, const int64_t *ind
     if (l == NULL)
         return;
     l->at = (MPI_Aint)at;
+    int64_t nplaces = 0;
     for (int64_t i = 0; i < count; i++)
-        l->nplaces += lengths != NULL ? lengths[i] : 1;
-    l->places = cg_alloc((size_t)l->nplaces, sizeof *l->places);
-    if (l->places == NULL) {
-        lack_memory(b);
+        nplaces += lengths != NULL ? lengths[i] : 1;
+    MPI_Aint *next = add_places(b, l, nplaces);
+    if (next == NULL)
         return;
-    }
-    MPI_Aint *next = l->places;
     for (int64_t i = 0; i < count; i++) {
         for (int64_t j = 0; j < (lengths != NULL ? lengths[i] : 1); j++)
             *next++ = (MPI_Aint)(index[i] * scale + j * stride);

@@ -47,6 +47,10 @@ end
 local double, int, short, char, float = basic "double", basic "int", basic "short", basic "char", basic "float"
 local particle = struct({ double, 0, 3 }, { int, 24, 1 }, { char, 28, 1 })
 
+-- Three columns of bytes, equally shaped and not at equal steps: kernels make each a part.
+local scattered = indexed_block(5, list(0, 8, 1), vector(1, 1, 5, resized(0, 5, char)), "hindexed_block")
+local wide = indexed_block(5, list(0, 40, 9), resized(0, 8, char), "hindexed_block")
+
 -- { needs: features that must be on, type, to, values: list of sets }
 local special = {
   { {}, contiguous(1, int) },
@@ -64,6 +68,14 @@ local special = {
   { { "zero" }, indexed(list(0, 3, 0, 2), list(9, 1, 2, 12), int) },
   { { "zero" }, contiguous(0, double) },
   { { "zero", "struct" }, struct({ contiguous(0, int), 4, 2 }, { char, 9, 0 }, { int, 12, 1 }) },
+  -- no data: the lists and e matter to the bounds alone
+  { { "params", "lists", "zero", "resized" },
+    indexed({ list = "b", n = num(3) }, { list = "d", n = num(3) }, resized(-4, p "e", contiguous(0, int)), "hindexed"), nil,
+    { { b = { 2, 1, 3 }, d = { 8, 40, 100 }, e = 12 } } },
+  -- a byte down at a time: stride -1 is no stride to Open MPI
+  { { "negative" }, indexed_block(1, list(-5, -6, -7, -8), char) },
+  { { "negative" }, indexed_block(1, list(0, -1, -2), vector(2, 1, 4, char), "hindexed_block") },
+  { { "negative", "params" }, vector(4, 1, p("s", -1), char), nil, { { s = 1 }, { s = 3 } } },
   -- rows to columns and back: both sides of a transpose
   { { "to" }, contiguous(23, contiguous(17, double)), contiguous(23, resized(0, 8, vector(17, 1, 23, double))) },
   { { "to" }, contiguous(19, resized(0, 4, vector(21, 1, 19, float))), contiguous(19, vector(21, 1, 1, float)) },
@@ -112,6 +124,11 @@ local special = {
     { int, 40, 2, at = "a0" }) },
   { { "bases", "struct", "params" }, struct({ vector(p "n", 1, p("n", 1, 2), float), p("n", 4), 2, at = "a0" }, { char, 1, 3, at = "a1" }),
     nil, { { n = 2 }, { n = 5 }, { n = 0 } } },
+  -- Loops of several loops, parts of their kernels: of one array, of two, of other arrays on the other side.
+  { { "bases", "struct" }, struct({ scattered, 2, 2, at = "a0" }) },
+  { { "bases", "struct" }, contiguous(3, struct({ scattered, 2, 1, at = "a0" }, { scattered, 5, 2, at = "a1" })) },
+  { { "bases", "struct", "to" }, struct({ scattered, 2, 2, at = "a0" }, { scattered, 5, 2, at = "a1" }),
+    struct({ wide, 1, 2, at = "a1" }, { wide, 3, 2, at = "a0" }) },
 }
 
 local corners = {}

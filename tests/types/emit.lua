@@ -17,7 +17,8 @@ end
 
 -- ---------------------------------------------------------------- description
 
-local function declarations(case)
+--- The parameters of a case, declared.
+function emit.declarations(case)
   local out = {}
   for _, p in ipairs(case.params) do
     -- The length of a list may be a parameter that comes later in the tree's order.
@@ -33,7 +34,7 @@ end
 
 --- One case as a description; parameters are named CASE_name, so that cases can share a file.
 function emit.layout(case)
-  local out = { "do\n", declarations(case), ('  layout "%s" {\n    type = %s,\n'):format(case.name, tree.text(case.type)) }
+  local out = { "do\n", emit.declarations(case), ('  layout "%s" {\n    type = %s,\n'):format(case.name, tree.text(case.type)) }
   if case.to then out[#out + 1] = ("    to = %s,\n"):format(tree.text(case.to)) end
   if #case.ops > 0 then
     out[#out + 1] = ("    reduce = { %s },\n"):format(join(case.ops, function(op) return '"' .. op .. '"' end, ", "))
@@ -63,7 +64,7 @@ end
 --- The same as a schedule: three blocks, one of them forwarded, one kept by its rank.
 function emit.exchange(case)
   local sent, received = steps_of(case)
-  return table.concat { "do\n", declarations(case),
+  return table.concat { "do\n", emit.declarations(case),
     ("  local sent = %s\n  local received = %s\n"):format(tree.text(case.type), tree.text(case.to or case.type)),
     ('  schedule "%s" {\n    topology = torus(2),\n    stencil = offsets { { 1, 1 }, { 0, 1 }, { 0, 0 } },\n'):format(case.name),
     ("    collective = alltoallw { blocks = %s,\n      recv_blocks = %s },\n"):format(blocks_of("sent", sent),
@@ -119,13 +120,18 @@ local function tree_line(word, root, values, bases)
   return table.concat(out, " ")
 end
 
--- Values of the parameters, one behind the other: what the setup function of the case reads.
-local function value_line(case, values)
+--- Values of the parameters, one behind the other: what the setup function of the case reads.
+function emit.values(case, values)
   local flat = {}
   for _, p in ipairs(case.params) do
     local v = values[p.name]
     if p.list then for _, x in ipairs(v) do flat[#flat + 1] = int(x) end else flat[#flat + 1] = int(v) end
   end
+  return flat
+end
+
+local function value_line(case, values)
+  local flat = emit.values(case, values)
   return ("set %d %s"):format(#flat, table.concat(flat, " "))
 end
 
@@ -147,8 +153,8 @@ end
 
 -- ---------------------------------------------------------------- C
 
--- Declaration of the parameters p of a case from the values v of one of its sets, and what is passed for them.
-local function params_text(case)
+--- Members of the parameters of a case, from the values v[] of emit.values; nil: there are none.
+function emit.members(case)
   local fields, at = {}, 0
   for _, p in ipairs(case.params) do
     local offset = int(at)
@@ -161,8 +167,14 @@ local function params_text(case)
       at = at + 1
     end
   end
-  if #fields == 0 then return "(void)v;", "NULL" end
-  return ("const %s_params p = {%s};"):format(case.name, table.concat(fields, ", ")), "&p"
+  return #fields > 0 and table.concat(fields, ", ") or nil
+end
+
+-- Declaration of the parameters p of a case from the values v of one of its sets, and what is passed for them.
+local function params_text(case)
+  local members = emit.members(case)
+  if not members then return "(void)v;", "NULL" end
+  return ("const %s_params p = {%s};"):format(case.name, members), "&p"
 end
 
 local function setup_function(case)
