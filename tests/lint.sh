@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lint.sh luacheck|luac5.4|luajit|spdx: one check over the sources; what it finds, and status 1.
+# lint.sh luacheck|luac5.4|luajit|spdx|merged: one check over the sources; what it finds, and status 1.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -37,13 +37,20 @@ spdx() {
     return 1
 }
 
+# What a merge left undecided.
+merged() {
+    ! grep -rnE '^(<<<<<<<|>>>>>>>)( |$)' CMakeLists.txt README.md quickstart check cmake gen templates \
+        runtime generated bench tests docs
+}
+
 case ${1:-} in
 luacheck) luacheck --no-color --quiet gen tests bench generated ;;
 luac5.4) each_lua_file luac5.4 -p ;;
 luajit) each_lua_file luajit_syntax ;;
 spdx) spdx ;;
+merged) merged ;;
 *)
-    echo "usage: lint.sh luacheck|luac5.4|luajit|spdx" >&2
+    echo "usage: lint.sh luacheck|luac5.4|luajit|spdx|merged" >&2
     exit 2
     ;;
 esac
