@@ -36,6 +36,10 @@ void @NAME@_unpack_range(const @NAME@_layout *layout, @INTO@ *to, const void *pa
  * not, or were not found to; *at_p is left alone. */
 int @NAME@_pack_contiguous(const @NAME@_layout *layout, int64_t *at_p);
 int @NAME@_unpack_contiguous(const @NAME@_layout *layout, int64_t *at_p);
+/* Tells a visitor (cartgen.h) where the packed bytes lie in `from` (in `to`), in their order. 0: cannot be told, as of
+ * types over several arrays, with lists known at run time, or of very many parts; the visitor was not called. */
+int @NAME@_pack_visit(const @NAME@_layout *layout, const cartgen_visitor *visitor);
+int @NAME@_unpack_visit(const @NAME@_layout *layout, const cartgen_visitor *visitor);
 @REDUCE@
 #ifdef __cplusplus
 }

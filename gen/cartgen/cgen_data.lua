@@ -13,6 +13,7 @@ local overlap = require "cartgen.cgen_overlap"
 local range = require "cartgen.cgen_range"
 local shape = require "cartgen.shape"
 local util = require "cartgen.util"
+local visits = require "cartgen.cgen_visit"
 
 local data = {}
 
@@ -85,6 +86,34 @@ function Maker:contiguous(verb, s)
   if side_by_side then statements = { c.call("(void)", { id "layout" }), c.assign(id "*at_p", s.at) } end
   statements[#statements + 1] = c.result(side_by_side and 1 or 0)
   self:public(verb .. "_contiguous", "int64_t *at_p", statements, side_by_side and { s.at } or {}, "int")
+end
+
+-- Most calls of a visitor.
+local MOST_VISITS = 30
+
+-- Tells a visitor where the bytes lie. Not of several arrays; nor of run-time lists, of which no copy is kept; nor of what
+-- has too many parts.
+-- as_pack: the same as NAME_pack_visit.
+function Maker:visit(verb, s, as_pack)
+  local exprs, has_lists = {}, false
+  shape.each_expr(s, function(e) exprs[#exprs + 1] = e end, function() has_lists = true end)
+  local calls, tables = visits.calls(("%s_%s"):format(self.layout.name, verb), s)
+  if has_lists or #self.layout.arrays > 0 or #calls > MOST_VISITS then
+    local statements = nothing { "layout", "visitor" }
+    statements[#statements + 1] = c.result(0)
+    return self:public(verb .. "_visit", "const cartgen_visitor *visitor", statements, {}, "int")
+  end
+  if as_pack then
+    return self:public(verb .. "_visit", "const cartgen_visitor *visitor",
+      { c.result(c.macro(self.layout.name .. "_pack_visit", { id "layout", id "visitor" })) }, {}, "int")
+  end
+  append(self.items, tables)
+  local inside = append(calls, { c.result(1) })
+  local used = {}
+  for _, e in ipairs(exprs) do emitters.note(used, e) end
+  local unused = append(next(used) == nil and nothing { "layout" } or {}, s.kind == "empty" and nothing { "visitor" } or {})
+  inside = append(unused, inside)
+  self:public(verb .. "_visit", "const cartgen_visitor *visitor", inside, exprs, "int")
 end
 
 -- pack and unpack, whole and of a range. word: "from" or "to".
@@ -285,6 +314,8 @@ function data.make(l, options)
   self:packing("unpack", "to", to, to_kernel)
   self:contiguous("pack", from)
   self:contiguous("unpack", to)
+  self:visit("pack", from)
+  self:visit("unpack", to, shape.alike(from, to) and expr.equal(from.at, to.at))
   self:copy(to, from)
   for _, op in ipairs(l.reduce) do self:reduce(op, typed, typed_kernel) end
   self:bounds()

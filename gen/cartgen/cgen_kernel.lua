@@ -197,7 +197,7 @@ function emit.loop(self, k, p, l, depth)
     end
     return out
   end
-  if forms.tiled(self.options, k) and not self.copies then return tiled(self, k, p, l, depth) end
+  if forms.tiled(self.options, k, self.copies) then return tiled(self, k, p, l, depth) end
   local var = "i" .. depth
   local at_p, at_l = plus(p, { id(var), k.step.p }), plus(l, { id(var), k.step.l })
   local inside = {}
@@ -226,7 +226,7 @@ function widened(self, k, p, l, var)
   end
   local exact = move(c.group(last), k.body.bytes)
   local out = { self:loop(var, last, { move(id(var), expr.of(bytes)) }, k.body),
-    expr.is_const(k.count) and exact or c.when(c.binary(k.count, ">", 0), { exact }) }
+    expr.is(k.count) and expr.is_const(k.count) and exact or c.when(c.binary(k.count, ">", 0), { exact }) }
   if not least then return out end
   return { c.either(c.binary(k.step.l, ">=", least), out, { c.loop(var, k.count, { move(id(var), k.body.bytes) }) }) }
 end
@@ -235,7 +235,7 @@ end
 function tiled(self, k, p, l, depth)
   local inner = k.body
   local move = inner.body
-  local line = forms.tiled(self.options, k)
+  local line = forms.tiled(self.options, k, self.copies)
   local size = math.max(self.options.tile, line)
   local near, far = "i" .. depth, "i" .. (depth + 1)
   local at_p = plus(p, { inner.at.p }, { move.at.p }, { id(near), k.step.p }, { id(far), inner.step.p })

@@ -4,6 +4,7 @@
 local c = require "cartgen.ctree"
 local cgen = require "cartgen.cgen_kernel"
 local expr = require "cartgen.expr"
+local forms = require "cartgen.kernel_forms"
 
 local append, plus = cgen.append, cgen.plus
 local id = c.id
@@ -41,25 +42,30 @@ function range_of(self, k, p, l, first, bytes)
   return { c.call(name, self:arguments(inner, p, l, k.base, { first or 0, bytes })) }
 end
 
--- Equal items of `size` bytes, item i at `at` (a term) of the layout.
-local function items(self, body, p, l, size, at)
+-- Equal items of `size` bytes, item i at `at` (a term) of the layout. middle: statements for the whole ones, if they are
+-- more than one after the other.
+local function items(self, body, p, l, size, at, middle)
   self:note(size)
   local here = plus(l, at)
-  local whole = append(self:statements(body, p, here, 0), go_on(p, SIZE))
-  whole[#whole + 1] = c.update(I, "+=", 1)
+  if not middle then
+    local whole = append(self:statements(body, p, here, 0), go_on(p, SIZE))
+    whole[#whole + 1] = c.update(I, "+=", 1)
+    middle = { c.while_(c.binary(BYTES, ">=", SIZE), whole) }
+  end
   local head = { c.declare("const int64_t", "part", c.macro("cartgen_least", { BYTES, c.binary(SIZE, "-", FIRST) })) }
   append(head, range_of(self, body, p, here, FIRST, PART))
   append(head, go_on(p, PART))
   head[#head + 1] = c.update(I, "+=", 1)
-  return {
+  local out = {
     c.declare("const int64_t", "size", size),
     c.declare("int64_t", "i", c.binary(FIRST, "/", SIZE)),
     c.blank(),
     c.update(FIRST, "%=", SIZE),
     c.when(c.binary(FIRST, ">", 0), head),
-    c.while_(c.binary(BYTES, ">=", SIZE), whole),
-    c.when(c.binary(BYTES, ">", 0), range_of(self, body, p, here, nil, BYTES)),
   }
+  append(out, middle)
+  out[#out + 1] = c.when(c.binary(BYTES, ">", 0), range_of(self, body, p, here, nil, BYTES))
+  return out
 end
 
 -- Runs of different lengths: row(i) = {at, from, to} in the stream, from i = `start` on.
@@ -79,7 +85,24 @@ end
 
 local range = {}
 
-function range.loop(self, k, p, l) return items(self, k.body, p, l, k.body.size, { I, k.step.l }) end
+-- The whole items of a loop, `whole` of them from `l` on: a loop of their own in the form of whole layouts. Tiles, which are
+-- many lines, in a function.
+local function whole_items(self, k, p, l)
+  local loop = { kind = "loop", at = { p = expr.of(0), l = expr.of(0) }, count = id "whole", step = k.step, body = k.body }
+  if not forms.tiled(self.options, loop, self.copies) then return self:statements(loop, p, l, 0) end
+  self.ranges = self.ranges + 1
+  local name = ("%s_%s_whole%d"):format(self.name, self.verb_name, self.ranges)
+  self:func(name, self:parameters(k, "int64_t whole"), k, function(to, from) return self:statements(loop, to, from, 0) end)
+  return { c.call(name, self:arguments(k, p, l, nil, { id "whole" })) }
+end
+
+function range.loop(self, k, p, l)
+  local middle = { c.declare("const int64_t", "whole", c.binary(BYTES, "/", SIZE)) }
+  append(middle, whole_items(self, k, p, plus(l, { I, k.step.l })))
+  append(middle, go_on(p, c.binary(id "whole", "*", SIZE)))
+  middle[#middle + 1] = c.update(I, "+=", id "whole")
+  return items(self, k.body, p, l, k.body.size, { I, k.step.l }, middle)
+end
 
 function range.places(self, k, p, l) return items(self, k.body, p, l, k.body.size, { c.index(self:places(k), I) }) end
 

@@ -46,11 +46,14 @@ function Maker:add(s, origin)
   if s.kind == "run" then
     out[#out + 1] = call("run", at, s.bytes)
   elseif s.kind == "seq" then
-    local rows = #s.items > MOST_ITEMS and expr.equal(at, 0) and rows_of(s)
+    local rows = #s.items > MOST_ITEMS and rows_of(s)
     if rows then
+      local here = expr.equal(at, 0)
+      if not here then out[#out + 1] = call("loop", at, 1, 0) end
       local name = ("%s_rows%d"):format(self.name, #self.tables)
       self.tables[#self.tables + 1] = c.table("cartgen_row", name, "[" .. #rows .. "]", rows)
       out[#out + 1] = c.call("cartgen_visit_rows", { id "visitor", id(name), #rows })
+      if not here then out[#out + 1] = call "end" end
       return
     end
     for _, item in ipairs(s.items) do self:add(item, at) end
@@ -66,19 +69,24 @@ function Maker:add(s, origin)
   end
 end
 
+--- Calls that tell a visitor where the bytes of shape s lie, and their tables, named after `name`.
+function visits.calls(name, s)
+  local self = setmetatable({ name = name, body = {}, tables = {} }, Maker)
+  if s.kind ~= "empty" then self:add(s, expr.of(0)) end
+  return self.body, self.tables
+end
+
 --- Top-level items: the function `name`_visit of shape s, which begins at its own origin, and its tables. locals(used):
 --- declarations of what is used of the parameters; note(used, expr) adds to it.
 function visits.items(name, s, locals, note)
   local used = {}
-  local self = setmetatable({ name = name, body = {}, tables = {} }, Maker)
   s = shape.shift(s, expr.neg(s.at))
-  self:add(s, expr.of(0))
+  local calls, items = visits.calls(name, s)
   shape.each_expr(s, function(e) note(used, e) end, function(list) used[list] = true end)
   local body = locals(used)
   if #body == 0 then body[1] = c.call("(void)", { id "untyped" }) end
   body[#body + 1] = c.blank()
-  for _, statement in ipairs(self.body) do body[#body + 1] = statement end
-  local items = self.tables
+  for _, statement in ipairs(calls) do body[#body + 1] = statement end
   items[#items + 1] = c.func(name .. "_visit", "const cartgen_visitor *visitor, const void *untyped", body)
   return items
 end

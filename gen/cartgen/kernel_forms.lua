@@ -48,7 +48,8 @@ function forms.parse(text, file)
   return out
 end
 
-local function constant(e) return expr.is_const(e) and expr.value(e) or nil end
+-- e: an Expr, or a variable of C.
+local function constant(e) return expr.is(e) and expr.is_const(e) and expr.value(e) or nil end
 
 --- Is a loop of moves written out?
 function forms.unrolled(options, loop)
@@ -60,6 +61,7 @@ end
 --- Is a copy between two layouts, loops around short runs, worth a form for two blocks by turns? Where two blocks have
 --- each other's cache lines, as the rims on two sides of an array and the cells next to them, each line is then met once.
 function forms.by_turns(options, k)
+  if k.kind == "loop" and forms.tiled(options, k, true) then return false end
   local inner = k.kind == "loop" and k.body.kind == "loop" and k.body or k
   local bytes = inner.kind == "loop" and inner.body.kind == "move" and constant(inner.body.bytes)
   return bytes and bytes <= options.turns
@@ -107,17 +109,36 @@ local function larger(a, b)
   return quotient ~= nil and not expr.equal(quotient, expr.of(1))
 end
 
---- Two nested loops, the inner one of moves: do both sides gain from tiles? The layout's neighbours are then those of the
---- outer loop. Returns how many neighbours fill a line, or nil.
-function forms.tiled(options, outer)
+-- Does side `a` gain from the outer loop's neighbours, by steps of less than a line inside steps that are larger? Returns
+-- its step.
+local function crosses(options, a, outer)
+  local inner = outer.body
+  local near = constant(outer.step[a])
+  if not near or near == 0 or math.abs(near) > options.line / 2 then return nil end
+  return larger(inner.step[a], outer.step[a]) and math.abs(near) or nil
+end
+
+-- Are the neighbours on side `b` those of the inner loop?
+local function runs_along(options, b, outer)
+  local near = constant(outer.body.step[b])
+  return near and math.abs(near) <= options.line / 2 and larger(outer.step[b], outer.body.step[b])
+end
+
+--- Two nested loops, the inner one of moves: do both sides gain from tiles? One side's neighbours are then those of the
+--- outer loop, the other's those of the inner one; where the other side is a packed stream (copies: no) that is always
+--- so. What is one tile at most needs none. Returns how many neighbours fill a line, or nil.
+function forms.tiled(options, outer, copies)
   local inner = outer.body
   if options.tile == 0 or inner.kind ~= "loop" or inner.body.kind ~= "move" then return nil end
-  local bytes, near = constant(inner.body.bytes), constant(outer.step.l)
-  if not (bytes and near) or near == 0 or bytes > options.line / 2 then return nil end
-  if math.abs(near) > options.line / 2 or not larger(inner.step.l, outer.step.l) then return nil end
-  local count = constant(outer.count)
-  if count and count < 2 then return nil end
-  return math.max(2, math.floor(options.line / math.abs(near)))
+  local bytes, count = constant(inner.body.bytes), constant(outer.count)
+  if not bytes or bytes > options.line / 2 or (count and count < 2) then return nil end
+  if count and constant(inner.count) and math.max(count, constant(inner.count)) <= options.tile then return nil end
+  local near = crosses(options, "l", outer)
+  if copies then
+    near = near and runs_along(options, "p", outer) and near
+      or runs_along(options, "l", outer) and crosses(options, "p", outer)
+  end
+  return near and math.max(2, math.floor(options.line / near)) or nil
 end
 
 return forms

@@ -89,6 +89,26 @@ schedule "many" { topology = %s, stencil = von_neumann(1, 1), collective = allto
     assert(not generate(text, "--kernel plain"):find("cartgen_will_", 1, true))
   end)
 
+  it("are copied in tiles where one side runs across the other", function()
+    local across, along = "contiguous(n, resized(0, 8, vector(m, 1, n, double)))", "contiguous(n * m, double)"
+    local function copy(from, to)
+      local params = (from .. to):find "m," and 'local n, m = param("n", "m")' or ""
+      local c = generate(('%s\nlayout "t" { type = %s, to = %s }'):format(params, from, to))
+      for _, f in ipairs(functions_of(c)) do
+        if f.name == "t_copy_all" then return f.body end
+      end
+      error "no copy"
+    end
+    assert(copy(across, along):find("_tile", 1, true))
+    assert(copy(along, across):find("_tile", 1, true))
+    assert(not copy(across, across):find("_tile", 1, true))
+    local function square(size)
+      return ("contiguous(%d, resized(0, 8, vector(%d, 1, %d, double)))"):format(size, size, size)
+    end
+    assert(copy("contiguous(1600, double)", square(40)):find("_tile", 1, true))
+    assert(not copy("contiguous(1024, double)", square(32)):find("_tile", 1, true)) -- one tile
+  end)
+
   it("say whether their bytes are one run, and where", function()
     local function expect(verb, text, at)
       local c = generate((text:find "%f[%w]n%f[%W]" and 'local n = param "n"\n' or "") .. 'layout "t" { ' .. text .. " }")
