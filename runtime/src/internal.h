@@ -32,6 +32,16 @@ typedef struct cg_datatypes {
     int64_t least_run;
 } cg_datatypes;
 
+/* How cartgen_p2p sends messages, by measurement. Those of more than `eager` and at most eager_most bytes (runs_most, where
+ * both ends are one run) are cut into pieces of `eager`, others of more than `piece` bytes into pieces of that, and
+ * of twice that where it would be more than four. 0: none. And which are not cut but go as datatypes. */
+typedef struct cg_p2p_limits {
+    int64_t eager_most;
+    int64_t runs_most;
+    int64_t piece;
+    cg_datatypes datatypes;
+} cg_p2p_limits;
+
 struct cartgen_comm {
     int ndims;
     int rank;
@@ -45,6 +55,7 @@ struct cartgen_comm {
     int64_t eager; /* CG_PIECE: no limit */
     int zero_copy; /* a cartgen_zero_copy, or -1: what the schedule says */
     cg_datatypes datatypes;
+    cg_p2p_limits p2p;
     int nplans;
     void *transport; /* the transport's own part */
     void (*transport_free)(cartgen_comm *comm);
@@ -204,7 +215,9 @@ void cg_plan_local(const cartgen_plan *plan);
 /* Should message k, with these refs and needs of its program, go as a datatype? By what lies at one end alone. */
 int cg_zero_copy(const cartgen_plan *plan, const cg_layout *layout, const cartgen_program *program,
                  uint32_t k, const uint32_t *refs, const uint32_t *needs);
-/* Runs of bytes in a block that the kernel lays out. */
+/* Does a message of `bytes` in `runs` runs (0: not known) go as a datatype? zero_copy: a cartgen_zero_copy. */
+int cg_datatype_wins(const cg_datatypes *limits, int zero_copy, size_t bytes, double runs);
+/* Runs of bytes in a block that the kernel lays out; 0: it cannot be visited. */
 double cg_count_runs(const cartgen_kernel *kernel, const void *params);
 
 /* --- layout.c, build.c --- */

@@ -77,6 +77,7 @@ static void free_transport(cartgen_comm *comm)
 {
     cg_mpi_comm *t = comm->transport;
     MPI_Comm_free(&t->comm);
+    cg_free(t->channels);
     cg_free(t);
 }
 
@@ -108,6 +109,15 @@ static cartgen_status agree_on_grid(MPI_Comm comm, cartgen_status own, uint64_t 
         snprintf(text, sizeof text, "another grid (%d dimensions, key %016llx)", ndims,
                  (unsigned long long)hash);
     return cg_mpi_explain(comm, own, text, hash, (int)most[2]);
+}
+
+/* Two tags a channel. */
+static int most_channels(void)
+{
+    int found = 0;
+    int *most = NULL;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+    return found && *most >= CG_MPI_TAG_P2P ? (*most - CG_MPI_TAG_P2P) / 2 : 0;
 }
 
 cartgen_status cartgen_comm_from_mpi(MPI_Comm comm, int ndims, const int dims[],
@@ -148,12 +158,13 @@ cartgen_status cartgen_comm_from_mpi(MPI_Comm comm, int ndims, const int dims[],
     if (!has_cell)
         return cg_fail(CARTGEN_ERR_SURPLUS, "rank %d has no cell: the grid has %d", rank, cells);
     MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
-    status = cg_mpi_limits(own, &made->eager, &made->datatypes);
+    status = cg_mpi_limits(own, made, &t->id);
     if (status != CARTGEN_OK) {
         MPI_Comm_free(&own);
         goto release;
     }
     t->comm = own;
+    t->most_channels = most_channels();
     made->transport = t;
     made->transport_free = free_transport;
     *comm_p = made;

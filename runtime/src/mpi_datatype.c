@@ -29,7 +29,7 @@ typedef struct level {
 
 /* After the first failure calls have no effect. */
 typedef struct builder {
-    const char *name; /* of the schedule */
+    const char *name; /* of the schedule or layout */
     level *open;
     cartgen_status status;
 } builder;
@@ -232,20 +232,30 @@ static cartgen_status finish(builder *b, MPI_Datatype *type_p)
     return b->status;
 }
 
-static void visit(builder *b, const cartgen_plan *plan, int32_t shape)
+static void visit(builder *b, const cartgen_kernel *kernel, const void *params)
 {
     cartgen_visitor visitor = {b, add_run, open_loop, open_list, close_level};
-    plan->schedule->kernels[shape - 1].visit(&visitor, plan->params);
+    kernel->visit(&visitor, params);
+}
+
+cartgen_status cg_mpi_datatype(const char *name, const cartgen_kernel *kernel, const void *params,
+                               MPI_Datatype *type_p)
+{
+    builder b = {.name = name};
+    push(&b);
+    visit(&b, kernel, params);
+    return finish(&b, type_p);
 }
 
 /* The type of a record. */
 static cartgen_status make(const cartgen_plan *plan, const cg_record *record, int sends,
                            MPI_Datatype *type_p)
 {
+    const cartgen_kernel *kernels = plan->schedule->kernels;
+    if (record->parts.count == 0)
+        return cg_mpi_datatype(plan->schedule->name, &kernels[record->type - 1], plan->params, type_p);
     builder b = {.name = plan->schedule->name};
     push(&b);
-    if (record->parts.count == 0)
-        visit(&b, plan, (int32_t)record->type);
     for (size_t i = 0; i < record->parts.count; i++) {
         const cg_move *m = &record->parts.list[i];
         int32_t shape = sends ? m->src_shape : m->dst_shape;
@@ -255,7 +265,7 @@ static cartgen_status make(const cartgen_plan *plan, const cg_record *record, in
             continue;
         }
         open_loop(&b, at, 1, 0);
-        visit(&b, plan, shape);
+        visit(&b, &kernels[shape - 1], plan->params);
         close_level(&b);
     }
     return finish(&b, type_p);

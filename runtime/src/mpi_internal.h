@@ -8,6 +8,7 @@
 
 #define CG_MPI_TAGS 32766
 #define CG_MPI_TAG_SIZES CG_MPI_TAGS /* while plans are made */
+#define CG_MPI_TAG_P2P 32767 /* this one and those above are of cartgen_p2p */
 #define CG_MPI_TEXT 320 /* bytes of a text that ranks exchange */
 
 /* The transport's part of a comm. sequence numbers the plans made, the same on every rank. */
@@ -15,6 +16,9 @@ typedef struct cg_mpi_comm {
     MPI_Comm comm;
     uint64_t sequence;
     uint8_t tags[CG_MPI_TAGS]; /* 1: a live plan uses the tag */
+    int *channels;             /* [2 * size] cartgen_p2p made so far to send to a rank, to receive from it */
+    int most_channels;
+    int64_t id; /* other than that of comms before it: what was sent over those may still be there */
 } cg_mpi_comm;
 
 /* CARTGEN_OK, or CARTGEN_ERR_TRANSPORT with MPI's text and what was done. */
@@ -25,9 +29,13 @@ cartgen_status cg_mpi_check(int code, const char *what);
 cartgen_status cg_mpi_explain(MPI_Comm comm, cartgen_status own, const char *text, uint64_t hash,
                               int worst);
 
-/* What is sent without a handshake over comm, in bytes; CG_PIECE where no limit is known; and what moves
- * faster as a datatype. Collective, the same on every rank. */
-cartgen_status cg_mpi_limits(MPI_Comm comm, int64_t *eager_p, cg_datatypes *datatypes_p);
+/* Sets eager, datatypes and p2p of a cartgen_comm over comm, and its id. Collective, the same on every rank. */
+cartgen_status cg_mpi_limits(MPI_Comm comm, cartgen_comm *made, int64_t *id_p);
+
+/* A type of what the kernel lays out, from the address that it takes, which is the caller's to free. At most CG_PIECE
+ * bytes. name: for errors. */
+cartgen_status cg_mpi_datatype(const char *name, const cartgen_kernel *kernel, const void *params,
+                               MPI_Datatype *type_p);
 
 /* types[nkernels + nstructs of the plan], MPI_DATATYPE_NULL before: makes those that its records name, which
  * are the caller's to free, on errors too. */

@@ -75,19 +75,25 @@ static int64_t node_limit(void)
 }
 #endif
 
-/* By measurement on Open MPI 4.1 (docs/tuning.md). With MPICH 4.0 nothing is faster. */
+/* By measurement on Open MPI 4.1 and MPICH 4.0 (docs/tuning.md): messages of schedules, which travel both ways at once, and
+ * those of cartgen_p2p. */
 #ifdef OPEN_MPI
 static const cg_datatypes faster = {65536, 196608, 256};
+static const cg_p2p_limits p2p = {98304, 16384, 65536, {32768, (int64_t)CG_PIECE, 256}};
+#elif defined(MPICH_VERSION)
+static const cg_datatypes faster = {0, 0, 0};
+static const cg_p2p_limits p2p = {262144, 16384, 65536, {0, 0, 0}};
 #else
 static const cg_datatypes faster = {0, 0, 0};
+static const cg_p2p_limits p2p = {0, 0, 0, {0, 0, 0}};
 #endif
 
-cartgen_status cg_mpi_limits(MPI_Comm comm, int64_t *eager_p, cg_datatypes *datatypes_p)
+cartgen_status cg_mpi_limits(MPI_Comm comm, cartgen_comm *made, int64_t *id_p)
 {
     MPI_Comm node = MPI_COMM_NULL;
     int size = 0;
     int inside = 0;
-    int64_t limit = 0;
+    int64_t least[2] = {0, (int64_t)(1e9 * MPI_Wtime())}; /* eager limit, id */
     cartgen_status status =
         cg_mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
                      "MPI_Comm_split_type");
@@ -97,10 +103,12 @@ cartgen_status cg_mpi_limits(MPI_Comm comm, int64_t *eager_p, cg_datatypes *data
     MPI_Comm_size(node, &inside);
     MPI_Comm_free(&node);
     if (inside == size)
-        limit = node_limit();
-    status = cg_mpi_check(MPI_Allreduce(MPI_IN_PLACE, &limit, 1, MPI_INT64_T, MPI_MIN, comm),
+        least[0] = node_limit();
+    status = cg_mpi_check(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, comm),
                           "agreeing on an eager limit");
-    *datatypes_p = inside == size ? faster : (cg_datatypes){0};
-    *eager_p = limit > 0 && limit < (int64_t)CG_PIECE ? limit : (int64_t)CG_PIECE;
+    made->eager = least[0] > 0 && least[0] < (int64_t)CG_PIECE ? least[0] : (int64_t)CG_PIECE;
+    made->datatypes = inside == size ? faster : (cg_datatypes){0};
+    made->p2p = inside == size ? p2p : (cg_p2p_limits){0};
+    *id_p = least[1];
     return status;
 }

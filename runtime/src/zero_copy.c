@@ -78,10 +78,11 @@ static const cartgen_block *block_of(const cartgen_plan *plan, const cg_layout *
     return block;
 }
 
-static int wins(const cartgen_plan *plan, size_t bytes, double runs)
+int cg_datatype_wins(const cg_datatypes *limits, int zero_copy, size_t bytes, double runs)
 {
-    const cg_datatypes *limits = &plan->comm->datatypes;
-    return plan->zero_copy == CARTGEN_ZERO_COPY_ALWAYS ||
+    if (zero_copy == CARTGEN_ZERO_COPY_NEVER || runs <= 1 || bytes > CG_PIECE)
+        return 0;
+    return zero_copy == CARTGEN_ZERO_COPY_ALWAYS ||
            (limits->least_bytes > 0 && bytes >= (size_t)limits->least_bytes &&
             bytes <= (size_t)limits->most_bytes && (double)bytes >= runs * (double)limits->least_run);
 }
@@ -108,5 +109,5 @@ int cg_zero_copy(const cartgen_plan *plan, const cg_layout *layout, const cartge
         bytes += size;
         runs += block->shape > 0 ? layout->runs[block->shape - 1] : 1;
     }
-    return runs > 1 && bytes <= CG_PIECE && wins(plan, bytes, runs);
+    return cg_datatype_wins(&plan->comm->datatypes, (int)plan->zero_copy, bytes, runs);
 }

@@ -65,11 +65,15 @@ do_compile() {
         count=$((count + 1))
     done
     # Headers by themselves, and twice.
-    for file in "$root"/generated/*.h "$WORK"/lua/*.h; do
+    for file in "$root"/generated/*.h "$WORK"/lua/*.h "$root"/runtime/include/cartgen/*.h; do
         printf '#include "%s"\n#include "%s"\n' "$file" "$file" |
             "$wrapper" "${flags[@]}" -x "$as" -c - -o "$object" || fault "$file"
         count=$((count + 1))
     done
+    # A layout as a table of functions.
+    printf '#include "%s"\n%s;\n%s\n' "$WORK/lua/layouts.h" "CARTGEN_LAYOUT_CALLS(one_run)" \
+        'const cartgen_layout_calls *calls(void); const cartgen_layout_calls *calls(void) { return &one_run_calls; }' |
+        "$wrapper" "${flags[@]}" -x "$as" -c - -o "$object" || fault CARTGEN_LAYOUT_CALLS
     rm -f "$object"
     echo "$count compiled"
 }

@@ -8,14 +8,9 @@
 #include <string.h>
 
 #include "basics.h"
+#include "visited.h"
 
 long checks_made, faults_found;
-
-/* Where the bytes of the packed stream come from. */
-typedef struct place {
-    int base;
-    int64_t displ;
-} place;
 
 /* All that the checks of one situation share. */
 typedef struct bench {
@@ -362,9 +357,23 @@ static void check_contiguous(const bench *b, const char *what,
         }
 }
 
+static void check_visit(const bench *b, const char *what, visited_call visit, const place *places)
+{
+    int64_t wrong = visited_wrong(visit, b->layout, places, b->size);
+    checks_made++;
+    if (wrong == -2)
+        report("fault", b->s, "%s tells of a list, or something and then nothing", what);
+    else if (wrong == b->size && wrong >= 0)
+        report("fault", b->s, "%s tells of another number of bytes", what);
+    else if (wrong >= 0)
+        report("fault", b->s, "%s tells that byte %" PRId64 " is elsewhere", what, wrong);
+}
+
 static void check_all(bench *b)
 {
     check_bounds(b);
+    check_visit(b, "pack_visit", b->subject->pack_visit, b->from);
+    check_visit(b, "unpack_visit", b->subject->unpack_visit, b->to);
     check_contiguous(b, "pack_contiguous", b->subject->pack_contiguous, b->from);
     check_contiguous(b, "unpack_contiguous", b->subject->unpack_contiguous, b->to);
     if (situation_is_far(b->s)) {

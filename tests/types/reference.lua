@@ -10,7 +10,7 @@ local kinds = require "kinds"
 local FAULTS = {
   "base", "behind", "block", "contiguous", "contiguous_to", "copy", "empty_range", "gap", "lb", "list", "marker",
   "narrow", "negative", "order", "padding", "range", "range_end", "reduce", "reduce_sum", "small_extent", "source",
-  "stride", "to", "true_extent", "zero" }
+  "stride", "to", "true_extent", "visit", "visit_to", "zero" }
 
 -- ---------------------------------------------------------------- expressions: C text
 
@@ -215,6 +215,10 @@ local function functions(l)
   for _, f in ipairs { { "pack", "contiguous" }, { "unpack", "contiguous_to" } } do
     list[#list + 1] = { "int " .. head:format(f[1] .. "_contiguous") .. "int64_t *at_p)",
       ('(void)l;\n    if (!FAULT("%s"))\n        return 0;\n    *at_p = 0;\n    return 1;'):format(f[2]) }
+  end
+  for _, f in ipairs { { "pack", "visit" }, { "unpack", "visit_to" } } do
+    list[#list + 1] = { "int " .. head:format(f[1] .. "_visit") .. "const cartgen_visitor *visitor)",
+      ('(void)l;\n    if (!FAULT("%s"))\n        return 0;\n    visitor->run(visitor->state, 0, 1);\n    return 1;'):format(f[2]) }
   end
   for _, op in ipairs(l.reduce or {}) do
     list[#list + 1] = { "void " .. head:format("reduce_" .. op) .. to .. ", const void *packed)",

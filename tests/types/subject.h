@@ -41,6 +41,8 @@ typedef struct subject {
                          int64_t first, int64_t bytes);
     int (*pack_contiguous)(const void *layout, int64_t *at_p);
     int (*unpack_contiguous)(const void *layout, int64_t *at_p);
+    int (*pack_visit)(const void *layout, const cartgen_visitor *visitor);
+    int (*unpack_visit)(const void *layout, const cartgen_visitor *visitor);
     subject_op ops[SUBJECT_MAX_OPS];
 } subject;
 
@@ -88,6 +90,14 @@ extern const int subjects_count;
     static int unpack_contiguous_##NAME(const void *l, int64_t *at_p)                             \
     {                                                                                             \
         return NAME##_unpack_contiguous(l, at_p);                                                 \
+    }                                                                                             \
+    static int pack_visit_##NAME(const void *l, const cartgen_visitor *visitor)                   \
+    {                                                                                             \
+        return NAME##_pack_visit(l, visitor);                                                     \
+    }                                                                                             \
+    static int unpack_visit_##NAME(const void *l, const cartgen_visitor *visitor)                 \
+    {                                                                                             \
+        return NAME##_unpack_visit(l, visitor);                                                   \
     }
 
 #define SUBJECT_REDUCE(NAME, op)                                                                  \
@@ -102,6 +112,6 @@ extern const int subjects_count;
     {#NAME, sizeof(NAME##_layout), setup_##NAME, release_##NAME, size_##NAME, lb_##NAME,          \
      extent_##NAME, true_lb_##NAME, true_extent_##NAME, pack_##NAME, unpack_##NAME, copy_##NAME,  \
      pack_range_##NAME, unpack_range_##NAME, pack_contiguous_##NAME, unpack_contiguous_##NAME,    \
-     __VA_ARGS__}
+     pack_visit_##NAME, unpack_visit_##NAME, __VA_ARGS__}
 
 #endif

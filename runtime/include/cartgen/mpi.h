@@ -33,7 +33,7 @@ cartgen_status cartgen_comm_from_mpi(MPI_Comm comm, int ndims, const int dims[],
  * topology. Ranks and coordinates are the communicator's. */
 cartgen_status cartgen_comm_from_cart(MPI_Comm cart, cartgen_comm **comm_p);
 
-/* cartgen_comm_set for the keys mode, blocking, trivial, join and eager of an MPI_Info (others are
+/* cartgen_comm_set for the keys mode, blocking, trivial, join, eager and zero_copy of an MPI_Info (others are
  * left alone, MPI_INFO_NULL is empty). */
 cartgen_status cartgen_comm_set_info(cartgen_comm *comm, MPI_Info info);
 
