@@ -92,9 +92,8 @@ LIST_PARAMS(specfem3d_cm, .ncm = c->list_length[0], .cm = one, .nic = c->list_le
 
 /* ------------------------------------------------------------------ one signature for all */
 
-#define LAYOUT_FUNCTIONS(name, memory)                                                            \
+#define FUNCTIONS(name, memory)                                                                   \
     static void name##_close(void *layout) { name##_free(layout); }                               \
-    static int64_t name##_bytes(const void *layout) { return name##_size(layout); }               \
     static void name##_gather(const void *layout, void *packed, void *const arrays[])             \
     {                                                                                             \
         name##_pack(layout, packed, memory);                                                      \
@@ -102,53 +101,63 @@ LIST_PARAMS(specfem3d_cm, .ncm = c->list_length[0], .cm = one, .nic = c->list_le
     static void name##_scatter(const void *layout, void *const arrays[], const void *packed)      \
     {                                                                                             \
         name##_unpack(layout, memory, packed);                                                    \
-    }                                                                                             \
-    static int name##_from_run(const void *layout, int64_t *at_p)                                 \
-    {                                                                                             \
-        return name##_pack_contiguous(layout, at_p);                                              \
-    }                                                                                             \
-    static int name##_to_run(const void *layout, int64_t *at_p)                                   \
-    {                                                                                             \
-        return name##_unpack_contiguous(layout, at_p);                                            \
     }
 
-#define ARRAYS_2(name) (&(const name##_arrays){arrays[0], arrays[1]})
-#define ARRAYS_4(name) (&(const name##_arrays){arrays[0], arrays[1], arrays[2], arrays[3]})
-#define ARRAYS_6(name)                                                                            \
-    (&(const name##_arrays){arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5]})
-#define ARRAYS_9(name)                                                                            \
-    (&(const name##_arrays){arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5],     \
-                            arrays[6], arrays[7], arrays[8]})
+/* Of a layout over one array: its address. */
+#define ONE_ARRAY(name, which)                                                                    \
+    CARTGEN_LAYOUT_CALLS(name);                                                                   \
+    static const void *name##_memory(void *const arrays[], void *room)                            \
+    {                                                                                             \
+        (void)room;                                                                               \
+        return arrays[which];                                                                     \
+    }                                                                                             \
+    FUNCTIONS(name, arrays[which])
 
-LAYOUT_FUNCTIONS(wrf_x_vec, ARRAYS_9(wrf_x_vec))
-LAYOUT_FUNCTIONS(wrf_x_sa, ARRAYS_9(wrf_x_sa))
-LAYOUT_FUNCTIONS(wrf_y_vec, ARRAYS_9(wrf_y_vec))
-LAYOUT_FUNCTIONS(wrf_y_sa, ARRAYS_9(wrf_y_sa))
-LAYOUT_FUNCTIONS(milc_su3_zd, arrays[0])
-LAYOUT_FUNCTIONS(nas_lu_x_send, arrays[0])
-LAYOUT_FUNCTIONS(nas_lu_x_recv, arrays[0])
-LAYOUT_FUNCTIONS(nas_lu_y_send, arrays[0])
-LAYOUT_FUNCTIONS(nas_lu_y_recv, arrays[0])
-LAYOUT_FUNCTIONS(nas_mg_x_send, arrays[0])
-LAYOUT_FUNCTIONS(nas_mg_x_recv, arrays[0])
-LAYOUT_FUNCTIONS(nas_mg_y_send, arrays[0])
-LAYOUT_FUNCTIONS(nas_mg_y_recv, arrays[0])
-LAYOUT_FUNCTIONS(nas_mg_z_send, arrays[0])
-LAYOUT_FUNCTIONS(nas_mg_z_recv, arrays[0])
-LAYOUT_FUNCTIONS(lammps_full_send, ARRAYS_6(lammps_full_send))
-LAYOUT_FUNCTIONS(lammps_full_recv, ARRAYS_6(lammps_full_recv))
-LAYOUT_FUNCTIONS(lammps_atomic_send, ARRAYS_4(lammps_atomic_send))
-LAYOUT_FUNCTIONS(lammps_atomic_recv, ARRAYS_4(lammps_atomic_recv))
-LAYOUT_FUNCTIONS(specfem3d_oc, arrays[0])
-LAYOUT_FUNCTIONS(specfem3d_cm, ARRAYS_2(specfem3d_cm))
-LAYOUT_FUNCTIONS(specfem3d_mt_send, arrays[0])
-LAYOUT_FUNCTIONS(specfem3d_mt_recv, arrays[1])
-LAYOUT_FUNCTIONS(fft2_send, arrays[0])
-LAYOUT_FUNCTIONS(fft2_recv, arrays[1])
+/* Of one over several: its NAME_arrays. */
+#define SOME_ARRAYS(name, ...)                                                                    \
+    CARTGEN_LAYOUT_CALLS_ARRAYS(name);                                                            \
+    _Static_assert(sizeof(name##_arrays) <= DDT_ARRAYS * sizeof(void *), "room");                 \
+    static const void *name##_memory(void *const arrays[], void *room)                            \
+    {                                                                                             \
+        *(name##_arrays *)room = (name##_arrays){__VA_ARGS__};                                    \
+        return room;                                                                              \
+    }                                                                                             \
+    FUNCTIONS(name, (&(const name##_arrays){__VA_ARGS__}))
+
+#define ARRAYS_2 arrays[0], arrays[1]
+#define ARRAYS_4 ARRAYS_2, arrays[2], arrays[3]
+#define ARRAYS_6 ARRAYS_4, arrays[4], arrays[5]
+#define ARRAYS_9 ARRAYS_6, arrays[6], arrays[7], arrays[8]
+
+SOME_ARRAYS(wrf_x_vec, ARRAYS_9)
+SOME_ARRAYS(wrf_x_sa, ARRAYS_9)
+SOME_ARRAYS(wrf_y_vec, ARRAYS_9)
+SOME_ARRAYS(wrf_y_sa, ARRAYS_9)
+ONE_ARRAY(milc_su3_zd, 0)
+ONE_ARRAY(nas_lu_x_send, 0)
+ONE_ARRAY(nas_lu_x_recv, 0)
+ONE_ARRAY(nas_lu_y_send, 0)
+ONE_ARRAY(nas_lu_y_recv, 0)
+ONE_ARRAY(nas_mg_x_send, 0)
+ONE_ARRAY(nas_mg_x_recv, 0)
+ONE_ARRAY(nas_mg_y_send, 0)
+ONE_ARRAY(nas_mg_y_recv, 0)
+ONE_ARRAY(nas_mg_z_send, 0)
+ONE_ARRAY(nas_mg_z_recv, 0)
+SOME_ARRAYS(lammps_full_send, ARRAYS_6)
+SOME_ARRAYS(lammps_full_recv, ARRAYS_6)
+SOME_ARRAYS(lammps_atomic_send, ARRAYS_4)
+SOME_ARRAYS(lammps_atomic_recv, ARRAYS_4)
+ONE_ARRAY(specfem3d_oc, 0)
+SOME_ARRAYS(specfem3d_cm, ARRAYS_2)
+ONE_ARRAY(specfem3d_mt_send, 0)
+ONE_ARRAY(specfem3d_mt_recv, 1)
+ONE_ARRAY(fft2_send, 0)
+ONE_ARRAY(fft2_recv, 1)
 
 #define SIDE(name)                                                                                \
-    {sizeof(name##_layout), name##_open, name##_close, name##_bytes, name##_gather,               \
-     name##_scatter, {name##_from_run, name##_to_run}}
+    {sizeof(name##_layout), name##_open,    name##_close, name##_gather,                          \
+     name##_scatter,        &name##_calls, name##_memory}
 
 static const struct {
     const char *test;
@@ -180,3 +189,23 @@ const ddt_cartgen *ddt_cartgen_open(const char *test, const char *size)
             return &tests[i].layouts;
     return NULL;
 }
+
+/* ------------------------------------------------------------------ FFT2's exchange, part by part */
+
+CARTGEN_LAYOUT_CALLS(fft2_part);
+
+static int fft2_part_open(void *layout, const ddt_case *c, int rank)
+{
+    const fft2_part_params p = {.n = c->n[FFT_N], .m = c->n[FFT_N] / c->ranks, .r = rank};
+    return fft2_part_init(layout, &p) == CARTGEN_OK ? 0 : failed();
+}
+
+static void fft2_part_close(void *layout) { fft2_part_free(layout); }
+
+static void fft2_part_keep(const void *layout, void *to, const void *from)
+{
+    fft2_part_copy(layout, to, from);
+}
+
+const ddt_cartgen_part ddt_cartgen_fft2_part = {sizeof(fft2_part_layout), fft2_part_open,
+                                                fft2_part_close, fft2_part_keep, &fft2_part_calls};

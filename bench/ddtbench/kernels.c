@@ -189,7 +189,7 @@ static void open_all(kernel_bench *b, const copies *k)
             !ddt_method_offered(method, &k->cases[0]))
             continue;
         ddt_state *s = &b->states[b->nstates++];
-        ddt_method_open(method, &k->cases[0], arrays, s);
+        ddt_method_open(method, &k->cases[0], arrays, MPI_COMM_NULL, NULL, s);
         add_op(b, PACK, s);
         add_op(b, UNPACK, s);
     }

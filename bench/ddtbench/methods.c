@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cartgen_method.h"
 #include "content.h"
 #include "harness/cell.h"
 #include "manual.h"
 
-static void stop(const char *what)
+void ddt_stop(const char *what)
 {
     fprintf(stderr, "ddtbench: error: %s\n", what);
     MPI_Abort(MPI_COMM_WORLD, 1);
@@ -54,59 +55,6 @@ static ddt_message basic_message(const ddt_state *s, ddt_side side, void *const 
                          width == 4 ? MPI_FLOAT : MPI_DOUBLE};
 }
 
-/* --- cartgen: generated kernels --------------------------------------------------------------- */
-
-static int cartgen_offered(const ddt_case *c)
-{
-    return ddt_cartgen_open(c->test->name, c->size->name) != NULL;
-}
-
-static void cartgen_open(ddt_state *s, void *const arrays[])
-{
-    s->cartgen = ddt_cartgen_open(s->c->test->name, s->c->size->name);
-    for (int side = 0; side < 2; side++) {
-        int64_t at = 0;
-        const ddt_cartgen_layout *l = &s->cartgen->side[side];
-        s->layouts[side] = ddt_memory_get((int64_t)l->bytes);
-        if (l->init(s->layouts[side], s->c) != 0)
-            stop(bench_error());
-        if (l->size(s->layouts[side]) != s->c->bytes)
-            stop("a generated layout has another size than its test");
-        if (l->contiguous[side](s->layouts[side], &at))
-            s->runs[side] = (char *)arrays[s->c->base[side]] + at;
-    }
-    s->out = s->runs[DDT_SEND] != NULL ? NULL : ddt_message_get(s->c->bytes);
-    s->in = s->runs[DDT_RECV] != NULL ? NULL : ddt_message_get(s->c->bytes);
-}
-
-static void cartgen_close(ddt_state *s)
-{
-    for (int side = 0; side < 2; side++) {
-        s->cartgen->side[side].free(s->layouts[side]);
-        free(s->layouts[side]);
-    }
-    close_buffers(s);
-}
-
-static void cartgen_pack(const ddt_state *s, void *const arrays[], void *packed)
-{
-    s->cartgen->side[DDT_SEND].pack(s->layouts[DDT_SEND], packed, arrays);
-}
-
-static void cartgen_unpack(const ddt_state *s, void *const arrays[], const void *packed)
-{
-    s->cartgen->side[DDT_RECV].unpack(s->layouts[DDT_RECV], arrays, packed);
-}
-
-/* A run is sent from, and received to, where it lies (never in FFT2, whose arrays change places). */
-static ddt_message cartgen_stream(const ddt_state *s, ddt_side side, void *const arrays[])
-{
-    ddt_message m = basic_message(s, side, arrays);
-    if (s->runs[side] != NULL)
-        m.buffer = s->runs[side];
-    return m;
-}
-
 /* --- MPI's types ------------------------------------------------------------------------------ */
 
 static void *type_address(const ddt_state *s, ddt_side side, void *const arrays[])
@@ -121,7 +69,7 @@ static void types_open(ddt_state *s, void *const arrays[])
         s->types[side] = ddt_type_make(s->c, (ddt_side)side, arrays);
         MPI_Type_size(s->types[side].type, &size);
         if ((int64_t)size * s->types[side].count != s->c->bytes)
-            stop("an MPI type has another size than its test");
+            ddt_stop("an MPI type has another size than its test");
     }
 }
 
@@ -185,14 +133,42 @@ static ddt_message reference_message(const ddt_state *s, ddt_side side, void *co
     return (ddt_message){side == DDT_SEND ? s->out : s->in, (int)(s->c->bytes / 4), MPI_FLOAT};
 }
 
+/* --- messages of one call of MPI -------------------------------------------------------------- */
+
+enum { TAG = 0 };
+
+static void send_message(const ddt_state *s, void *const arrays[], int peer)
+{
+    ddt_message m = s->method->message(s, DDT_SEND, arrays);
+    MPI_Send(m.buffer, m.count, m.type, peer, TAG, s->mpi);
+}
+
+static void receive_message(const ddt_state *s, void *const arrays[], int peer)
+{
+    ddt_message m = s->method->message(s, DDT_RECV, arrays);
+    MPI_Recv(m.buffer, m.count, m.type, peer, TAG, s->mpi, MPI_STATUS_IGNORE);
+}
+
+static void exchange_messages(const ddt_state *s, void *const arrays[])
+{
+    ddt_message from = s->method->message(s, DDT_SEND, arrays);
+    ddt_message to = s->method->message(s, DDT_RECV, arrays);
+    MPI_Alltoall(from.buffer, from.count / s->c->ranks, from.type, to.buffer,
+                 to.count / s->c->ranks, to.type, s->mpi);
+}
+
 const ddt_method ddt_methods[] = {
-    {"cartgen", 0, cartgen_offered, cartgen_open, cartgen_close, cartgen_pack, cartgen_unpack,
-     cartgen_stream},
-    {"manual", 0, NULL, manual_open, close_buffers, manual_pack, manual_unpack, basic_message},
-    {"mpi_ddt", 0, NULL, types_open, types_close, NULL, NULL, types_message},
+    {"cartgen", 0, ddt_cartgen_method_offered, ddt_cartgen_method_open, ddt_cartgen_method_close,
+     ddt_cartgen_method_pack, ddt_cartgen_method_unpack, NULL, ddt_cartgen_method_send,
+     ddt_cartgen_method_receive, ddt_cartgen_method_exchange},
+    {"manual", 0, NULL, manual_open, close_buffers, manual_pack, manual_unpack, basic_message,
+     send_message, receive_message, exchange_messages},
+    {"mpi_ddt", 0, NULL, types_open, types_close, NULL, NULL, types_message, send_message,
+     receive_message, exchange_messages},
     {"mpi_pack_ddt", 0, NULL, packed_open, packed_close, packed_pack, packed_unpack,
-     packed_message},
-    {"reference", 1, NULL, reference_open, close_buffers, NULL, NULL, reference_message},
+     packed_message, send_message, receive_message, exchange_messages},
+    {"reference", 1, NULL, reference_open, close_buffers, NULL, NULL, reference_message,
+     send_message, receive_message, exchange_messages},
 };
 const int ddt_method_count = sizeof(ddt_methods) / sizeof(ddt_methods[0]);
 
@@ -201,9 +177,10 @@ int ddt_method_offered(const ddt_method *m, const ddt_case *c)
     return m->offered == NULL || m->offered(c);
 }
 
-void ddt_method_open(const ddt_method *m, const ddt_case *c, void *const arrays[], ddt_state *s_p)
+void ddt_method_open(const ddt_method *m, const ddt_case *c, void *const arrays[], MPI_Comm mpi,
+                     cartgen_comm *comm, ddt_state *s_p)
 {
-    *s_p = (ddt_state){.method = m, .c = c};
+    *s_p = (ddt_state){.method = m, .c = c, .mpi = mpi, .comm = comm};
     m->open(s_p, arrays);
 }
 

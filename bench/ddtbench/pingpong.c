@@ -73,7 +73,7 @@ static void run_method(const bench *b, ddt_work *w, int outer, times *t)
     ddt_state s;
     MPI_Barrier(w->comm);
     double start = bench_now();
-    ddt_method_open(t->method, &w->given, w->arrays[0], &s);
+    ddt_method_open(t->method, &w->given, w->arrays[0], w->comm, w->grid, &s);
     t->epochs[CREATE][outer] = 1e6 * (bench_now() - start);
     t->packs = ddt_method_packs(&s);
     t->unpacks = ddt_method_unpacks(&s);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cartgen/mpi.h"
+#include "harness/cell.h"
 #include "harness/timer.h"
-
-enum { TAG = 0 };
 
 static int alltoall(const ddt_work *w)
 {
@@ -27,6 +27,10 @@ int ddt_work_make(const ddt_test *test, const ddt_size *size, MPI_Comm comm, uns
         }
     }
     w->comm = comm;
+    if (cartgen_comm_from_mpi(comm, 1, &ranks, &(const int){0}, &w->grid) != CARTGEN_OK) {
+        ddt_work_free(w);
+        return bench_fail("%s", cartgen_last_error());
+    }
     w->plant = plant;
     ddt_view *v = &w->view;
     *v = (ddt_view){.cases = {&w->cases[0], &w->cases[1]}, .me = w->rank, .seed = seed};
@@ -50,6 +54,7 @@ void ddt_work_free(ddt_work *w)
     ddt_case_free(&w->cases[0]);
     ddt_case_free(&w->cases[1]);
     free(w->view.slab);
+    cartgen_comm_free(&w->grid);
 }
 
 /* The fault `index`: the methods' lists have two entries swapped. */
@@ -100,22 +105,17 @@ static void unpack(const ddt_work *w, const ddt_state *s, int back)
 
 static void send(const ddt_work *w, const ddt_state *s, int back)
 {
-    ddt_message m = s->method->message(s, DDT_SEND, w->arrays[back]);
-    MPI_Send(m.buffer, m.count, m.type, 1 - w->rank, TAG, w->comm);
+    s->method->send(s, w->arrays[back], 1 - w->rank);
 }
 
 static void receive(const ddt_work *w, const ddt_state *s, int back)
 {
-    ddt_message m = s->method->message(s, DDT_RECV, w->arrays[back]);
-    MPI_Recv(m.buffer, m.count, m.type, 1 - w->rank, TAG, w->comm, MPI_STATUS_IGNORE);
+    s->method->receive(s, w->arrays[back], 1 - w->rank);
 }
 
 static void transpose(const ddt_work *w, const ddt_state *s, int back)
 {
-    ddt_message from = s->method->message(s, DDT_SEND, w->arrays[back]);
-    ddt_message to = s->method->message(s, DDT_RECV, w->arrays[back]);
-    MPI_Alltoall(from.buffer, from.count / s->c->ranks, from.type, to.buffer,
-                 to.count / s->c->ranks, to.type, w->comm);
+    s->method->exchange(s, w->arrays[back]);
 }
 
 static void round_of_first(const ddt_work *w, const ddt_state *s, double stamps[4])
@@ -195,24 +195,32 @@ static void verify_half(ddt_work *w, const ddt_state *s, int back, ddt_faults *f
     check_guards(w, s, 1, faults);
 }
 
-/* A message to oneself that is a plain stream on one end: what a type (a run) sends, and where it puts what
- * it receives. Between two processes a wrong order of both types would cancel out. */
-static void verify_types(ddt_work *w, const ddt_state *s, int back, ddt_faults *faults)
+/* A message to oneself that is a plain stream on one end: what a type sends, and where it puts what it receives; or
+ * what is packed and unpacked. Between two processes a wrong order of both would cancel out. */
+static void verify_ends(ddt_work *w, const ddt_state *s, int back, ddt_faults *faults)
 {
-    ddt_message from = s->method->message(s, DDT_SEND, w->arrays[back]);
-    ddt_message to = s->method->message(s, DDT_RECV, w->arrays[back]);
+    enum { TAG = 0 };
     MPI_Datatype basic = s->c->elem_bytes == 4 ? MPI_FLOAT : MPI_DOUBLE;
     int count = (int)(s->c->bytes / (s->c->elem_bytes == 4 ? 4 : 8));
     unsigned char *stream = ddt_message_get(s->c->bytes);
     look_at(w, s, back);
     memset(stream, 0, (size_t)s->c->bytes);
-    MPI_Sendrecv(from.buffer, from.count, from.type, 0, TAG, stream, count, basic, 0, TAG,
-                 MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    if (s->method->message != NULL) {
+        ddt_message from = s->method->message(s, DDT_SEND, w->arrays[back]);
+        MPI_Sendrecv(from.buffer, from.count, from.type, 0, TAG, stream, count, basic, 0, TAG,
+                     MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    } else {
+        s->method->pack(s, w->arrays[back], stream);
+    }
     ddt_check_packed(&w->view, stream, faults);
     ddt_view_stream(&w->view, stream);
-    MPI_Sendrecv(stream, count, basic, 0, TAG, to.buffer, to.count, to.type, 0, TAG,
-                 MPI_COMM_SELF, MPI_STATUS_IGNORE);
-    unpack(w, s, back);
+    if (s->method->message != NULL) {
+        ddt_message to = s->method->message(s, DDT_RECV, w->arrays[back]);
+        MPI_Sendrecv(stream, count, basic, 0, TAG, to.buffer, to.count, to.type, 0, TAG,
+                     MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    } else {
+        s->method->unpack(s, w->arrays[back], stream);
+    }
     ddt_check_received(&w->view, 0, faults);
     ddt_message_check(stream, s->c->bytes, faults);
     ddt_check_rest(&w->view, faults);
@@ -230,7 +238,7 @@ void ddt_work_prepare(const ddt_work *w, const ddt_state *s)
 void ddt_work_verify(ddt_work *w, const ddt_state *s, ddt_faults *faults)
 {
     if (s->out == NULL)
-        verify_types(w, s, 0, faults);
+        verify_ends(w, s, 0, faults);
     ddt_work_prepare(w, s);
     verify_half(w, s, 0, faults);
     ddt_work_prepare(w, s);

@@ -11,6 +11,7 @@
 
 typedef struct ddt_work {
     MPI_Comm comm; /* of the processes that take part; the others hold MPI_COMM_NULL */
+    cartgen_comm *grid; /* the same processes */
     int rank;
     ddt_case cases[2];  /* of the processes 0 and 1 */
     ddt_case given;     /* what the methods get: the own case, with a planted fault perhaps */

@@ -9,3 +9,9 @@ local column = resized(0, 16, vector(m, 1, n, number))
 
 layout "fft2_send" { type = contiguous(p, block) }
 layout "fft2_recv" { type = contiguous(p, contiguous(m, column)) }
+
+-- The part of both for process r: what goes to it, and where what comes from it belongs.
+local r = param "r"
+local function moved(bytes, type) return struct { { type, bytes, 1 } } end
+
+layout "fft2_part" { type = moved(16 * m * r, block), to = moved(16 * m * r, contiguous(m, column)) }
