@@ -243,22 +243,41 @@ function tiled(self, k, p, l, depth)
   self:note(inner.count)
   local pointers, line_p, line_l = self:pointers(move, at_p, at_l, depth)
   local together = pointers
+  local past = not self.verb.reduces and self.verb.to == "l" and forms.past(self.options, k, "l", line)
   for j = 0, line - 1 do
-    together[#together + 1] = self:move(plus(line_p, { expr.mul(k.step.p, j) }), plus(line_l, { expr.mul(k.step.l, j) }),
-      {}, move.bytes, move.elem)
+    local to_p, to_l = plus(line_p, { expr.mul(k.step.p, j) }), plus(line_l, { expr.mul(k.step.l, j) })
+    if past then
+      local to, from = self:ends(to_p, to_l, {})
+      together[#together + 1] = c.call("cartgen_copy_past", { to, from, move.bytes, id "past" })
+    else
+      together[#together + 1] = self:move(to_p, to_l, {}, move.bytes, move.elem)
+    end
   end
   local near_end, far_end = near .. "_end", far .. "_end"
   local function least(from, count) return c.macro("cartgen_least", { c.sum { { id(from) }, { size } }, count }) end
   local function walk_far(body) return c.range(far, id(far .. "_tile"), id(far_end), 1, body) end
+  local function single() return self:move(at_p, at_l, move.base, move.bytes, move.elem) end
   local tile = {
     c.declare("const int64_t", far_end, least(far .. "_tile", inner.count)),
     c.declare("int64_t", near, id(near .. "_tile")),
     c.range(near, nil, id(near_end), line, { walk_far(together) }),
-    c.range(near, nil, id(near_end), 1, { walk_far { self:move(at_p, at_l, move.base, move.bytes, move.elem) } }),
+    c.range(near, nil, id(near_end), 1, { walk_far { single() } }),
   }
-  return { c.tiles(near .. "_tile", k.count, size, {
+  local first = past and id(near .. "_first") or nil
+  local walk = c.tiles(near .. "_tile", k.count, size, {
     c.declare("const int64_t", near_end, least(near .. "_tile", k.count)),
-    c.tiles(far .. "_tile", inner.count, size, tile) }) }
+    c.tiles(far .. "_tile", inner.count, size, tile) }, first)
+  if not past then return { walk } end
+  local origin = self:value("l", plus(l, { inner.at.l }, { move.at.l }), move.base.l)
+  return {
+    c.declare("const int", "past", c.macro("cartgen_is_past", { origin, inner.step.l, self.state.size or expr.mul(k.count, inner.size),
+      self.options.past })),
+    c.declare("const int64_t", first.name, c.macro("cartgen_least", {
+      c.macro("cartgen_before_line", { origin, move.bytes, id "past" }), k.count })),
+    c.loop(near, first, { c.loop(far, inner.count, { single() }) }),
+    walk,
+    c.call("cartgen_past_end", { id "past" }),
+  }
 end
 
 -- ---------------------------------------------------------------- lists and tables
