@@ -7,7 +7,7 @@ local cgen_names = {}
 
 local RESERVED = {}
 for word in ("view params values send recv in out dst src untyped i memcpy NULL S R T layout packed to from first bytes part "
-  .. "skip size status state buffer to_at from_at visitor past"):gmatch("%S+") do
+  .. "skip size status state buffer to_at from_at visitor"):gmatch("%S+") do
   RESERVED[word] = true
 end
 

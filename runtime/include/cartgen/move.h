@@ -69,43 +69,36 @@ CARTGEN_INLINE int cartgen_is_past(const char *dst, int64_t step, int64_t bytes,
     return CARTGEN_PAST_CACHES && bytes > most && ((uintptr_t)dst & 15) == 0 && (step & 63) == 0;
 }
 
-/* Items of `bytes` (a power of two) from dst up to the next line, 0 unless past. */
-CARTGEN_INLINE int64_t cartgen_before_line(const char *dst, int64_t bytes, int past)
+/* Items of `bytes` (a power of two) from dst up to the next line. */
+CARTGEN_INLINE int64_t cartgen_before_line(const char *dst, int64_t bytes)
 {
-    int64_t rest = (int64_t)((0 - (uintptr_t)dst) & 63);
-    return past ? rest / bytes : 0;
+    return (int64_t)((0 - (uintptr_t)dst) & 63) / bytes;
 }
 
-/* memcpy of 8, 16 or 32 bytes, a constant; dst is aligned to as much, but to 16 at most, where past is not 0. */
+/* memcpy of 8, 16 or 32 bytes, a constant; dst is aligned to as much, but to 16 at most. */
 CARTGEN_INLINE void cartgen_copy_past(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
-                                      size_t bytes, int past)
+                                      size_t bytes)
 {
 #if CARTGEN_PAST_CACHES
-    if (past && bytes % 16 == 0) {
-        for (size_t i = 0; i < bytes; i += 16)
-            _mm_stream_si128((__m128i *)(void *)(dst + i), _mm_loadu_si128((const __m128i *)(const void *)(src + i)));
-        return;
-    }
-    if (past && bytes == 8) {
+    if (bytes == 8) {
         long long word;
         memcpy(&word, src, 8);
         _mm_stream_si64((long long *)(void *)dst, word);
         return;
     }
+    for (size_t i = 0; i < bytes; i += 16)
+        _mm_stream_si128((__m128i *)(void *)(dst + i),
+                         _mm_loadu_si128((const __m128i *)(const void *)(src + i)));
 #else
-    (void)past;
-#endif
     memcpy(dst, src, bytes);
+#endif
 }
 
 /* Behind the last one: other processors see them before what is stored from here on. */
-CARTGEN_INLINE void cartgen_past_end(int past)
+CARTGEN_INLINE void cartgen_past_end(void)
 {
 #if CARTGEN_PAST_CACHES
-    if (past)
-        _mm_sfence();
-#else
-    (void)past;
+    _mm_sfence();
 #endif
 }
 
