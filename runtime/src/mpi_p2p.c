@@ -358,7 +358,8 @@ static int whole(const end *e)
     return e->own.wish == WHOLE || e->theirs.wish == WHOLE || e->own.bytes > e->comm->p2p.runs_most;
 }
 
-/* Hears what the other end told at its init, waiting for that, and comes to what both do. MPI may give a new communicator
+/* Hears what the other end told at its init, waiting for that, and comes to what both do. What the end itself told is not
+ * waited for: with MPICH it leaves when it is received, which to itself a process does later. MPI may give a new communicator
  * what was sent over one before it and not received. */
 static cartgen_status settle(const char *here, end *e)
 {
@@ -374,8 +375,6 @@ static cartgen_status settle(const char *here, end *e)
                                        e->tag + (e->side == SEND), comm_of(e), MPI_STATUS_IGNORE),
                               "MPI_Recv");
     } while (status == CARTGEN_OK && e->theirs.comm != e->own.comm);
-    if (status == CARTGEN_OK)
-        status = wait_for(&e->told);
     if (status != CARTGEN_OK)
         return status;
     if (whole(e))
