@@ -47,7 +47,7 @@ end
 
 function Maker:emitter()
   return emitters.emitter { name = self.layout.name, context = self.context, options = self.options,
-    state = { declare = ("const %s_layout *layout"):format(self.layout.name), name = "layout" },
+    state = { declare = ("const %s_layout *layout"):format(self.layout.name), name = "layout", size = c.field(id "layout", "size") },
     head = function(used) return self:head(used) end }
 end
 

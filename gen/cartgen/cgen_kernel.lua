@@ -16,7 +16,7 @@ Emitter.__index = Emitter
 --- state {declare: "const NAME_state *layout", name: "layout"}, head(used) (declarations of what is used of it).
 function cgen.emitter(args)
   return setmetatable({ name = args.name, context = args.context, options = args.options, state = args.state, head = args.head,
-    items = {}, tables = {}, done = {}, ranges = 0, range_names = {}, rests = {}, verb = nil, used = nil }, Emitter)
+    items = {}, tables = {}, done = {}, ranges = 0, pasts = 0, range_names = {}, rests = {}, verb = nil, used = nil }, Emitter)
 end
 
 local VERBS = {
@@ -231,8 +231,9 @@ function widened(self, k, p, l, var)
   return { c.either(c.binary(k.step.l, ">=", least), out, { c.loop(var, k.count, { move(id(var), k.body.bytes) }) }) }
 end
 
--- Two loops across each other, in tiles: `line` neighbours of the layout are moved together.
-function tiled(self, k, p, l, depth)
+-- Two loops across each other, in tiles: `line` neighbours of the layout are moved together. past: they are whole lines that
+-- go past the caches; what is before the first one is moved by itself.
+local function walk_tiles(self, k, p, l, depth, past)
   local inner = k.body
   local move = inner.body
   local line = forms.tiled(self.options, k, self.copies)
@@ -244,21 +245,59 @@ function tiled(self, k, p, l, depth)
   local pointers, line_p, line_l = self:pointers(move, at_p, at_l, depth)
   local together = pointers
   for j = 0, line - 1 do
-    together[#together + 1] = self:move(plus(line_p, { expr.mul(k.step.p, j) }), plus(line_l, { expr.mul(k.step.l, j) }),
-      {}, move.bytes, move.elem)
+    local to_p, to_l = plus(line_p, { expr.mul(k.step.p, j) }), plus(line_l, { expr.mul(k.step.l, j) })
+    if past then
+      local to, from = self:ends(to_p, to_l, {})
+      together[#together + 1] = c.call("cartgen_copy_past", { to, from, move.bytes })
+    else
+      together[#together + 1] = self:move(to_p, to_l, {}, move.bytes, move.elem)
+    end
   end
   local near_end, far_end = near .. "_end", far .. "_end"
   local function least(from, count) return c.macro("cartgen_least", { c.sum { { id(from) }, { size } }, count }) end
   local function walk_far(body) return c.range(far, id(far .. "_tile"), id(far_end), 1, body) end
+  local function single() return self:move(at_p, at_l, move.base, move.bytes, move.elem) end
   local tile = {
     c.declare("const int64_t", far_end, least(far .. "_tile", inner.count)),
     c.declare("int64_t", near, id(near .. "_tile")),
     c.range(near, nil, id(near_end), line, { walk_far(together) }),
-    c.range(near, nil, id(near_end), 1, { walk_far { self:move(at_p, at_l, move.base, move.bytes, move.elem) } }),
+    c.range(near, nil, id(near_end), 1, { walk_far { single() } }),
   }
-  return { c.tiles(near .. "_tile", k.count, size, {
+  local first = past and id(near .. "_first") or nil
+  local walk = c.tiles(near .. "_tile", k.count, size, {
     c.declare("const int64_t", near_end, least(near .. "_tile", k.count)),
-    c.tiles(far .. "_tile", inner.count, size, tile) }) }
+    c.tiles(far .. "_tile", inner.count, size, tile) }, first)
+  if not past then return { walk } end
+  local origin = self:value("l", plus(l, { inner.at.l }, { move.at.l }), move.base.l)
+  return {
+    c.declare("const int64_t", first.name, c.macro("cartgen_least", {
+      c.macro("cartgen_before_line", { origin, move.bytes }), k.count })),
+    c.loop(near, first, { c.loop(far, inner.count, { single() }) }),
+    walk,
+    c.call("cartgen_past_end", {}),
+  }
+end
+
+-- Tiles; of many bytes in whole lines by a function of their own.
+function tiled(self, k, p, l, depth)
+  local plain = walk_tiles(self, k, p, l, depth)
+  local inner = k.body
+  if self.verb.reduces or self.verb.to ~= "l" or not forms.past(self.options, k, "l", forms.tiled(self.options, k, self.copies)) then
+    return plain
+  end
+  self.pasts = self.pasts + 1
+  local name = ("%s_%s_past%d"):format(self.name, self.verb_name, self.pasts)
+  local counted = expr.is(k.count)
+  self:func(name, self:parameters(k, not counted and "int64_t " .. k.count.name or nil), k, function(to_p, to_l)
+    self:note(k.count)
+    return walk_tiles(self, k, to_p, to_l, 0, true)
+  end)
+  local origin = self:value("l", plus(l, { inner.at.l }, { inner.body.at.l }), inner.body.base.l)
+  local bytes = self.state.size or expr.mul(k.count, inner.size)
+  self:note(bytes)
+  self:note(inner.step.l)
+  return { c.either(c.macro("cartgen_is_past", { origin, inner.step.l, bytes, self.options.past }),
+    { c.call(name, self:arguments(k, p, l, nil, not counted and { k.count } or nil)) }, plain) }
 end
 
 -- ---------------------------------------------------------------- lists and tables

@@ -229,7 +229,8 @@ function statements.range(s, out, indent, names)
 end
 
 function statements.tiles(s, out, indent, names)
-  emit(out, indent, ("for (int64_t %s = 0; %s < %s; %s += %s) {"):format(s.var, s.var, value(s.count, names), s.var, util.int(s.size)))
+  emit(out, indent, ("for (int64_t %s = %s; %s < %s; %s += %s) {"):format(s.var, s.from and value(s.from, names) or "0", s.var,
+    value(s.count, names), s.var, util.int(s.size)))
   body(out, indent .. INDENT, s.body, names)
   out[#out + 1] = indent .. "}"
 end

@@ -39,7 +39,7 @@ ctree.call = node("call", "name", "args")
 ctree.when = node("when", "test", "body")            -- if (test) { body }
 ctree.loop = node("loop", "var", "count", "body", "unrolled") -- for (int64_t var = 0; var < count; var++)
 ctree.range = node("range", "var", "from", "limit", "step", "body") -- for (; var + step - 1 < limit; var += step); from nil: goes on
-ctree.tiles = node("tiles", "var", "count", "size", "body") -- for (int64_t var = 0; var < count; var += size)
+ctree.tiles = node("tiles", "var", "count", "size", "body", "from") -- for (int64_t var = from; var < count; var += size); from nil: 0
 ctree.while_ = node("while_", "test", "body")
 ctree.either = node("either", "test", "body", "other") -- if ... else ...
 ctree.leave = node("leave")                          -- return;

@@ -12,6 +12,7 @@ forms.default = {
   unroll = 4,      -- most moves of a loop that are written out
   tile = 32,       -- items a side of a tile, where the layout runs across the packed stream; 0: no tiles
   line = 64,       -- bytes of a cache line: neighbours in the layout that are moved together in a tile
+  past = 8388608,  -- layouts of more bytes are written past the caches where tiles write whole lines of them; 0: never
   wide = 16,       -- runs that are not a power of two are packed by one move of the next one, up to this; 0: never
   turns = 32,      -- longest runs of blocks that are copied by turns within a rank; 0: never
   words = 5,       -- runs in loops of up to this many words of 8 bytes are moved word by word; 0: none
@@ -139,6 +140,12 @@ function forms.tiled(options, outer, copies)
       or runs_along(options, "l", outer) and crosses(options, "p", outer)
   end
   return near and math.max(2, math.floor(options.line / near)) or nil
+end
+
+--- Do tiles of the loops `outer`, `line` neighbours at a time, write whole lines of side `to`?
+function forms.past(options, outer, to, line)
+  local bytes, near = constant(outer.body.body.bytes), constant(outer.step[to])
+  return options.past > 0 and bytes == near and (bytes == 8 or bytes == 16 or bytes == 32) and bytes * line == options.line
 end
 
 return forms

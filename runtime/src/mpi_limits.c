@@ -82,7 +82,7 @@ static const cg_datatypes faster = {65536, 196608, 256};
 static const cg_p2p_limits p2p = {98304, 16384, 65536, {32768, (int64_t)CG_PIECE, 256}};
 #elif defined(MPICH_VERSION)
 static const cg_datatypes faster = {0, 0, 0};
-static const cg_p2p_limits p2p = {262144, 16384, 65536, {0, 0, 0}};
+static const cg_p2p_limits p2p = {196608, 16384, 65536, {0, 0, 0}};
 #else
 static const cg_datatypes faster = {0, 0, 0};
 static const cg_p2p_limits p2p = {0, 0, 0, {0, 0, 0}};

@@ -43,7 +43,8 @@ return function(_, _)
     { "a threshold that is too large", 'layout "a" { type = int }', nil, "--kernel: ahead is 65, expected at most 64",
       args = { "--kernel", "ahead=65" } },
     { "thresholds that are none", 'layout "a" { type = int }', nil,
-      "--kernel got 'fast', expected plain or THRESHOLD=NUMBER with ahead, inline, line, near, short, tile, turns, unroll, wide or words",
+      "--kernel got 'fast', expected plain or THRESHOLD=NUMBER with ahead, inline, line, near, past, short, tile, turns, unroll, "
+        .. "wide or words",
       args = { "--kernel", "fast" } },
   }
 end

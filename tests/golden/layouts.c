@@ -717,12 +717,18 @@ static void turned_pack_part(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RES
     cartgen_copy_part(dst, src + first, bytes);
 }
 
-static void turned_unpack_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+static void turned_unpack_past1(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     const turned_layout *layout)
 {
     (void)(layout);
 
-    for (int64_t i0_tile = 0; i0_tile < 40; i0_tile += 32) {
+    const int64_t i0_first = cartgen_least(cartgen_before_line(dst, 8), 40);
+    for (int64_t i0 = 0; i0 < i0_first; i0++) {
+        for (int64_t i1 = 0; i1 < 40; i1++) {
+            memcpy(dst + i0 * 8 + i1 * 320, src + i0 * 320 + i1 * 8, 8);
+        }
+    }
+    for (int64_t i0_tile = i0_first; i0_tile < 40; i0_tile += 32) {
         const int64_t i0_end = cartgen_least(i0_tile + 32, 40);
         for (int64_t i1_tile = 0; i1_tile < 40; i1_tile += 32) {
             const int64_t i1_end = cartgen_least(i1_tile + 32, 40);
@@ -731,14 +737,14 @@ static void turned_unpack_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
                 for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
                     const char *src0 = src + i0 * 320 + i1 * 8;
                     char *dst0 = dst + i0 * 8 + i1 * 320;
-                    memcpy(dst0, src0, 8);
-                    memcpy(dst0 + 8, src0 + 320, 8);
-                    memcpy(dst0 + 16, src0 + 640, 8);
-                    memcpy(dst0 + 24, src0 + 960, 8);
-                    memcpy(dst0 + 32, src0 + 1280, 8);
-                    memcpy(dst0 + 40, src0 + 1600, 8);
-                    memcpy(dst0 + 48, src0 + 1920, 8);
-                    memcpy(dst0 + 56, src0 + 2240, 8);
+                    cartgen_copy_past(dst0, src0, 8);
+                    cartgen_copy_past(dst0 + 8, src0 + 320, 8);
+                    cartgen_copy_past(dst0 + 16, src0 + 640, 8);
+                    cartgen_copy_past(dst0 + 24, src0 + 960, 8);
+                    cartgen_copy_past(dst0 + 32, src0 + 1280, 8);
+                    cartgen_copy_past(dst0 + 40, src0 + 1600, 8);
+                    cartgen_copy_past(dst0 + 48, src0 + 1920, 8);
+                    cartgen_copy_past(dst0 + 56, src0 + 2240, 8);
                 }
             }
             for (; i0 < i0_end; i0++) {
@@ -748,14 +754,58 @@ static void turned_unpack_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RE
             }
         }
     }
+    cartgen_past_end();
 }
 
-static void turned_unpack_whole1(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+static void turned_unpack_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const turned_layout *layout)
+{
+    (void)(layout);
+
+    if (cartgen_is_past(dst, 320, layout->size, 8388608)) {
+        turned_unpack_past1(dst, src, layout);
+    } else {
+        for (int64_t i0_tile = 0; i0_tile < 40; i0_tile += 32) {
+            const int64_t i0_end = cartgen_least(i0_tile + 32, 40);
+            for (int64_t i1_tile = 0; i1_tile < 40; i1_tile += 32) {
+                const int64_t i1_end = cartgen_least(i1_tile + 32, 40);
+                int64_t i0 = i0_tile;
+                for (; i0 + 7 < i0_end; i0 += 8) {
+                    for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
+                        const char *src0 = src + i0 * 320 + i1 * 8;
+                        char *dst0 = dst + i0 * 8 + i1 * 320;
+                        memcpy(dst0, src0, 8);
+                        memcpy(dst0 + 8, src0 + 320, 8);
+                        memcpy(dst0 + 16, src0 + 640, 8);
+                        memcpy(dst0 + 24, src0 + 960, 8);
+                        memcpy(dst0 + 32, src0 + 1280, 8);
+                        memcpy(dst0 + 40, src0 + 1600, 8);
+                        memcpy(dst0 + 48, src0 + 1920, 8);
+                        memcpy(dst0 + 56, src0 + 2240, 8);
+                    }
+                }
+                for (; i0 < i0_end; i0++) {
+                    for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
+                        memcpy(dst + i0 * 8 + i1 * 320, src + i0 * 320 + i1 * 8, 8);
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void turned_unpack_past2(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     int64_t whole, const turned_layout *layout)
 {
     (void)(layout);
 
-    for (int64_t i0_tile = 0; i0_tile < whole; i0_tile += 32) {
+    const int64_t i0_first = cartgen_least(cartgen_before_line(dst, 8), whole);
+    for (int64_t i0 = 0; i0 < i0_first; i0++) {
+        for (int64_t i1 = 0; i1 < 40; i1++) {
+            memcpy(dst + i0 * 8 + i1 * 320, src + i0 * 320 + i1 * 8, 8);
+        }
+    }
+    for (int64_t i0_tile = i0_first; i0_tile < whole; i0_tile += 32) {
         const int64_t i0_end = cartgen_least(i0_tile + 32, whole);
         for (int64_t i1_tile = 0; i1_tile < 40; i1_tile += 32) {
             const int64_t i1_end = cartgen_least(i1_tile + 32, 40);
@@ -764,19 +814,57 @@ static void turned_unpack_whole1(char *CARTGEN_RESTRICT dst, const char *CARTGEN
                 for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
                     const char *src0 = src + i0 * 320 + i1 * 8;
                     char *dst0 = dst + i0 * 8 + i1 * 320;
-                    memcpy(dst0, src0, 8);
-                    memcpy(dst0 + 8, src0 + 320, 8);
-                    memcpy(dst0 + 16, src0 + 640, 8);
-                    memcpy(dst0 + 24, src0 + 960, 8);
-                    memcpy(dst0 + 32, src0 + 1280, 8);
-                    memcpy(dst0 + 40, src0 + 1600, 8);
-                    memcpy(dst0 + 48, src0 + 1920, 8);
-                    memcpy(dst0 + 56, src0 + 2240, 8);
+                    cartgen_copy_past(dst0, src0, 8);
+                    cartgen_copy_past(dst0 + 8, src0 + 320, 8);
+                    cartgen_copy_past(dst0 + 16, src0 + 640, 8);
+                    cartgen_copy_past(dst0 + 24, src0 + 960, 8);
+                    cartgen_copy_past(dst0 + 32, src0 + 1280, 8);
+                    cartgen_copy_past(dst0 + 40, src0 + 1600, 8);
+                    cartgen_copy_past(dst0 + 48, src0 + 1920, 8);
+                    cartgen_copy_past(dst0 + 56, src0 + 2240, 8);
                 }
             }
             for (; i0 < i0_end; i0++) {
                 for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
                     memcpy(dst + i0 * 8 + i1 * 320, src + i0 * 320 + i1 * 8, 8);
+                }
+            }
+        }
+    }
+    cartgen_past_end();
+}
+
+static void turned_unpack_whole1(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    int64_t whole, const turned_layout *layout)
+{
+    (void)(layout);
+
+    if (cartgen_is_past(dst, 320, layout->size, 8388608)) {
+        turned_unpack_past2(dst, src, whole, layout);
+    } else {
+        for (int64_t i0_tile = 0; i0_tile < whole; i0_tile += 32) {
+            const int64_t i0_end = cartgen_least(i0_tile + 32, whole);
+            for (int64_t i1_tile = 0; i1_tile < 40; i1_tile += 32) {
+                const int64_t i1_end = cartgen_least(i1_tile + 32, 40);
+                int64_t i0 = i0_tile;
+                for (; i0 + 7 < i0_end; i0 += 8) {
+                    for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
+                        const char *src0 = src + i0 * 320 + i1 * 8;
+                        char *dst0 = dst + i0 * 8 + i1 * 320;
+                        memcpy(dst0, src0, 8);
+                        memcpy(dst0 + 8, src0 + 320, 8);
+                        memcpy(dst0 + 16, src0 + 640, 8);
+                        memcpy(dst0 + 24, src0 + 960, 8);
+                        memcpy(dst0 + 32, src0 + 1280, 8);
+                        memcpy(dst0 + 40, src0 + 1600, 8);
+                        memcpy(dst0 + 48, src0 + 1920, 8);
+                        memcpy(dst0 + 56, src0 + 2240, 8);
+                    }
+                }
+                for (; i0 < i0_end; i0++) {
+                    for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
+                        memcpy(dst + i0 * 8 + i1 * 320, src + i0 * 320 + i1 * 8, 8);
+                    }
                 }
             }
         }
@@ -837,12 +925,18 @@ static void turned_unpack_part(char *CARTGEN_RESTRICT dst, const char *CARTGEN_R
     }
 }
 
-static void turned_copy_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+static void turned_copy_past3(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
     const turned_layout *layout)
 {
     (void)(layout);
 
-    for (int64_t i0_tile = 0; i0_tile < 40; i0_tile += 32) {
+    const int64_t i0_first = cartgen_least(cartgen_before_line(dst, 8), 40);
+    for (int64_t i0 = 0; i0 < i0_first; i0++) {
+        for (int64_t i1 = 0; i1 < 40; i1++) {
+            memcpy(dst + i0 * 8 + i1 * 320, src + i0 * 320 + i1 * 8, 8);
+        }
+    }
+    for (int64_t i0_tile = i0_first; i0_tile < 40; i0_tile += 32) {
         const int64_t i0_end = cartgen_least(i0_tile + 32, 40);
         for (int64_t i1_tile = 0; i1_tile < 40; i1_tile += 32) {
             const int64_t i1_end = cartgen_least(i1_tile + 32, 40);
@@ -851,19 +945,57 @@ static void turned_copy_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_REST
                 for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
                     const char *src0 = src + i0 * 320 + i1 * 8;
                     char *dst0 = dst + i0 * 8 + i1 * 320;
-                    memcpy(dst0, src0, 8);
-                    memcpy(dst0 + 8, src0 + 320, 8);
-                    memcpy(dst0 + 16, src0 + 640, 8);
-                    memcpy(dst0 + 24, src0 + 960, 8);
-                    memcpy(dst0 + 32, src0 + 1280, 8);
-                    memcpy(dst0 + 40, src0 + 1600, 8);
-                    memcpy(dst0 + 48, src0 + 1920, 8);
-                    memcpy(dst0 + 56, src0 + 2240, 8);
+                    cartgen_copy_past(dst0, src0, 8);
+                    cartgen_copy_past(dst0 + 8, src0 + 320, 8);
+                    cartgen_copy_past(dst0 + 16, src0 + 640, 8);
+                    cartgen_copy_past(dst0 + 24, src0 + 960, 8);
+                    cartgen_copy_past(dst0 + 32, src0 + 1280, 8);
+                    cartgen_copy_past(dst0 + 40, src0 + 1600, 8);
+                    cartgen_copy_past(dst0 + 48, src0 + 1920, 8);
+                    cartgen_copy_past(dst0 + 56, src0 + 2240, 8);
                 }
             }
             for (; i0 < i0_end; i0++) {
                 for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
                     memcpy(dst + i0 * 8 + i1 * 320, src + i0 * 320 + i1 * 8, 8);
+                }
+            }
+        }
+    }
+    cartgen_past_end();
+}
+
+static void turned_copy_all(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+    const turned_layout *layout)
+{
+    (void)(layout);
+
+    if (cartgen_is_past(dst, 320, layout->size, 8388608)) {
+        turned_copy_past3(dst, src, layout);
+    } else {
+        for (int64_t i0_tile = 0; i0_tile < 40; i0_tile += 32) {
+            const int64_t i0_end = cartgen_least(i0_tile + 32, 40);
+            for (int64_t i1_tile = 0; i1_tile < 40; i1_tile += 32) {
+                const int64_t i1_end = cartgen_least(i1_tile + 32, 40);
+                int64_t i0 = i0_tile;
+                for (; i0 + 7 < i0_end; i0 += 8) {
+                    for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
+                        const char *src0 = src + i0 * 320 + i1 * 8;
+                        char *dst0 = dst + i0 * 8 + i1 * 320;
+                        memcpy(dst0, src0, 8);
+                        memcpy(dst0 + 8, src0 + 320, 8);
+                        memcpy(dst0 + 16, src0 + 640, 8);
+                        memcpy(dst0 + 24, src0 + 960, 8);
+                        memcpy(dst0 + 32, src0 + 1280, 8);
+                        memcpy(dst0 + 40, src0 + 1600, 8);
+                        memcpy(dst0 + 48, src0 + 1920, 8);
+                        memcpy(dst0 + 56, src0 + 2240, 8);
+                    }
+                }
+                for (; i0 < i0_end; i0++) {
+                    for (int64_t i1 = i1_tile; i1 < i1_end; i1++) {
+                        memcpy(dst + i0 * 8 + i1 * 320, src + i0 * 320 + i1 * 8, 8);
+                    }
                 }
             }
         }

@@ -124,6 +124,13 @@ local special = {
     { int, 40, 2, at = "a0" }) },
   { { "bases", "struct", "params" }, struct({ vector(p "n", 1, p("n", 1, 2), float), p("n", 4), 2, at = "a0" }, { char, 1, 3, at = "a1" }),
     nil, { { n = 2 }, { n = 5 }, { n = 0 } } },
+  -- Transposes: of whole lines and not, from and to a stream, to and from each other.
+  { { "to" }, contiguous(40 * 37, double), contiguous(40, resized(0, 8, vector(37, 1, 40, double))) },
+  { { "to" }, contiguous(40, resized(0, 16, hvector(37, 1, 640, contiguous(2, double)))), contiguous(40 * 37 * 2, double) },
+  { { "to" }, contiguous(40 * 33 * 2, double), contiguous(40, resized(0, 16, hvector(33, 1, 640, contiguous(2, double)))) },
+  { { "to", "params" }, contiguous(p("n", 8), contiguous(p "m", double)),
+    contiguous(p("n", 8), resized(0, 8, hvector(p "m", 1, p("n", 64), double))),
+    { { n = 5, m = 40 }, { n = 1, m = 1 }, { n = 0, m = 3 }, { n = 9, m = 3 } } },
   -- Loops of several loops, parts of their kernels: of one array, of two, of other arrays on the other side.
   { { "bases", "struct" }, struct({ scattered, 2, 2, at = "a0" }) },
   { { "bases", "struct" }, contiguous(3, struct({ scattered, 2, 1, at = "a0" }, { scattered, 5, 2, at = "a1" })) },

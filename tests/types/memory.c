@@ -37,7 +37,8 @@ int64_t draw_below(generator *g, int64_t n) { return (int64_t)((draw(g) >> 11) %
 static void add_array(memory *m, int64_t from, int64_t to, generator *g)
 {
     int b = m->n++;
-    int64_t before = GUARD + draw_below(g, MOST_SHIFT);
+    /* Half of them as malloc aligns: some moves are for aligned memory alone. */
+    int64_t before = GUARD + draw_below(g, MOST_SHIFT) * draw_below(g, 2);
     m->bytes[b] = (size_t)(before + (to - from) + GUARD);
     m->raw[b] = must_alloc(m->bytes[b]);
     m->first[b] = from - before;

@@ -10,6 +10,13 @@
 
 #include "cartgen/kernel.h"
 
+#if defined(__SSE2__) && defined(__x86_64__) && defined(__GNUC__)
+#include <emmintrin.h>
+#define CARTGEN_PAST_CACHES 1
+#else
+#define CARTGEN_PAST_CACHES 0
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -49,6 +56,50 @@ CARTGEN_INLINE void cartgen_copy_words(char *CARTGEN_RESTRICT dst,
         else
             memcpy(dst + 4 * i, src + 4 * i, 4);
     }
+}
+
+/* ------------------------------------------------------------------ stores past the caches
+ *
+ * A line that is wholly written needs not be read before, if it goes to memory at once (x86: movnt). That pays
+ * where so much is written that nothing of it would stay in a cache, and only for whole lines. */
+
+/* Do whole lines of 64 bytes from `dst` on, `step` bytes apart, go past the caches, of a layout of `bytes`? */
+CARTGEN_INLINE int cartgen_is_past(const char *dst, int64_t step, int64_t bytes, int64_t most)
+{
+    return CARTGEN_PAST_CACHES && bytes > most && ((uintptr_t)dst & 15) == 0 && (step & 63) == 0;
+}
+
+/* Items of `bytes` (a power of two) from dst up to the next line. */
+CARTGEN_INLINE int64_t cartgen_before_line(const char *dst, int64_t bytes)
+{
+    return (int64_t)((0 - (uintptr_t)dst) & 63) / bytes;
+}
+
+/* memcpy of 8, 16 or 32 bytes, a constant; dst is aligned to as much, but to 16 at most. */
+CARTGEN_INLINE void cartgen_copy_past(char *CARTGEN_RESTRICT dst, const char *CARTGEN_RESTRICT src,
+                                      size_t bytes)
+{
+#if CARTGEN_PAST_CACHES
+    if (bytes == 8) {
+        long long word;
+        memcpy(&word, src, 8);
+        _mm_stream_si64((long long *)(void *)dst, word);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i += 16)
+        _mm_stream_si128((__m128i *)(void *)(dst + i),
+                         _mm_loadu_si128((const __m128i *)(const void *)(src + i)));
+#else
+    memcpy(dst, src, bytes);
+#endif
+}
+
+/* Behind the last one: other processors see them before what is stored from here on. */
+CARTGEN_INLINE void cartgen_past_end(void)
+{
+#if CARTGEN_PAST_CACHES
+    _mm_sfence();
+#endif
 }
 
 /* The address `bytes` from `base` is about to be read (written); it need not be inside an object. */
